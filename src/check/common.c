@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "check/common.h"
+
+bool gv_found_events_of(struct gv_judge *j, enum gv_kind kind, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, kind, node, ev));) {
+		struct gv_finding *f = gv_found_event(j, kind, ev);
+
+		gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
+		gv_set_str(j, f, "subject", ev->subject);
+		any = true;
+	}
+	return any;
+}
+
+enum gv_answer gv_found_events(struct gv_judge *j, const enum gv_kind *kinds, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (; *kinds != GV_KINDS; kinds++)
+		any |= gv_found_events_of(j, *kinds, node);
+	if (any)
+		return GV_FOUND;
+	return j->run->docs.n ? GV_PASS : GV_NODATA;
+}
+
+bool gv_has_kernel_log(const struct gv_run *run, const struct gv_entity *node)
+{
+	for (size_t i = 0; i < run->events.n; i++)
+		if (run->events.v[i]->node == node && run->events.v[i]->kernel)
+			return true;
+	for (size_t i = 0; i < run->docs.n; i++) {
+		const struct gv_doc *doc = run->docs.v[i];
+		struct gv_logline l;
+
+		for (size_t k = 0; doc->log && k < doc->nlines && k < 200; k++)
+			if (gv_logline_parse(doc->lines[k].text, &l) && l.kernel)
+				return true;
+	}
+	return false;
+}
+
+/* Whether a printed name may be this product: the same, with or without "NVIDIA ", or the start of it before "...". */
+static bool names_product(gv_str printed, gv_str product)
+{
+	bool cut = gv_ends(printed, "...");
+
+	if (gv_starts(printed, "NVIDIA "))
+		printed = gv_from(printed, 7);
+	if (gv_starts(product, "NVIDIA "))
+		product = gv_from(product, 7);
+	if (cut)
+		printed = gv_rtrim(gv_sub(printed, 0, printed.n - 3));
+	return cut ? printed.n >= 4 && product.n >= printed.n && gv_eq(gv_sub(product, 0, printed.n), printed)
+		   : gv_eq(printed, product);
+}
+
+size_t gv_gpu_spec(gv_str name)
+{
+	const struct gv_table *t = gv_table("gpu-specs");
+	size_t hit = SIZE_MAX;
+
+	for (size_t r = 0; t && name.n && r < t->rows; r++) {
+		if (!names_product(name, gv_cell(t, r, "product_name")))
+			continue;
+		if (hit != SIZE_MAX)
+			return SIZE_MAX;
+		hit = r;
+	}
+	return hit;
+}
+
+double gv_threshold(const char *name, double otherwise)
+{
+	const struct gv_table *t = gv_table("thresholds");
+	size_t r = t ? gv_table_find(t, "name", gv_str_of(name), 0) : SIZE_MAX;
+	double v;
+
+	return r != SIZE_MAX && gv_cell_num(t, r, "value", &v) ? v : otherwise;
+}
+
+bool gv_gpu_at_work(const struct gv_entity *gpu)
+{
+	double util, power, limit, mem;
+
+	if (gv_num(gpu, GV_F_GPU_SM_UTIL, &util) && util >= 3)
+		return true;
+	if (gv_num(gpu, GV_F_GPU_UTIL, &util) && util >= 3)
+		return true;
+	if (gv_num(gpu, GV_F_GPU_POWER, &power) && gv_num(gpu, GV_F_GPU_POWER_LIMIT, &limit) && limit > 0 &&
+	    power / limit > 0.35)
+		return true;
+	return gv_num(gpu, GV_F_GPU_MEM_USED, &mem) && mem > 2048;
+}
+
+int gv_cmp_version(gv_str a, gv_str b)
+{
+	gv_str x, y;
+
+	for (;;) {
+		bool more_a = gv_next(&a, '.', &x), more_b = gv_next(&b, '.', &y);
+		double va = 0, vb = 0;
+
+		if (!more_a && !more_b)
+			return 0;
+		if (more_a)
+			gv_lead_num(x, &va, NULL);
+		if (more_b)
+			gv_lead_num(y, &vb, NULL);
+		if (va != vb)
+			return va < vb ? -1 : 1;
+	}
+}

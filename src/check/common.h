@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What checks share. A check has no header of its own: it defines one `const struct gv_check gv_check_<file>` and stands as
+ * a line in check.def. */
+#pragma once
+
+#include <math.h>
+
+#include "core/check.h"
+#include "core/table.h"
+
+/* A finding for every event of the node whose signature points to this kind; true where there was one. For kinds where
+ * the line itself is the diagnosis. */
+bool gv_found_events_of(struct gv_judge *j, enum gv_kind kind, const struct gv_entity *node);
+/* The same for several kinds; `kinds` ends with GV_KINDS. GV_PASS/GV_FOUND, GV_NODATA where the node has no log at all. */
+enum gv_answer gv_found_events(struct gv_judge *j, const enum gv_kind *kinds, const struct gv_entity *node);
+/* Some kernel log of the node was read: lines that are the kernel's, whether a signature hit or not. */
+bool gv_has_kernel_log(const struct gv_run *run, const struct gv_entity *node);
+
+/* Product row of data/gpu-specs.tsv for the name that a tool printed (maybe cut with "..."): SIZE_MAX where none or
+ * several fit. */
+size_t gv_gpu_spec(gv_str name);
+/* A number of data/thresholds.tsv by its name (and platform "any"); `otherwise` where the table has none. */
+double gv_threshold(const char *name, double otherwise);
+
+/* A job is at work on the GPU: utilisation, power or memory say so. */
+bool gv_gpu_at_work(const struct gv_entity *gpu);
+/* Version numbers "550.54.14": -1, 0, 1. */
+int gv_cmp_version(gv_str a, gv_str b);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Signatures of log lines, and the events that they make: per document, signature and subject one event with its first
+ * and last line, its count and a few lines between, so that a flood costs as little as one line. */
+#pragma once
+
+#include "core/fact.h"
+
+#define GV_CAPS 8
+#define GV_KEEP 4
+
+struct gv_sig {
+	gv_str id;
+	gv_str log;    /* kernel, job, container, k8s, slurm, fabricmanager */
+	gv_str vendor; /* nvidia, amd, intel, any */
+	int kind;      /* enum gv_kind, or -1: never stands alone */
+	int subject;   /* the capture that tells events apart; 0 = none, -1 = the PCI address in the line */
+	gv_str pattern;
+	void *code; /* compiled on first use */
+};
+
+struct gv_event {
+	const struct gv_sig *sig;
+	const struct gv_doc *doc;
+	const struct gv_seg *seg;
+	gv_str host;	/* from the log lines; empty where they name none */
+	gv_str subject; /* the text that tells it apart */
+	gv_str bus;	/* PCI address in the line, "0000:41:00.0"; empty where none */
+	gv_str cap[GV_CAPS];	  /* captures of the first line, from 1; [0] = the whole match */
+	gv_str last_cap[GV_CAPS]; /* of the last line */
+	int code; /* Xid or SXid; -1 where none */
+	uint64_t count;
+	struct gv_place first, last, some[GV_KEEP];
+	size_t nsome;
+	struct gv_time t_first, t_last;
+	uint32_t boot_first, boot_last; /* number of boots seen in the document before that line */
+	struct gv_entity *node;		/* set by derive/identity */
+	struct gv_entity *gpu;		/* where `bus` is a GPU that is known */
+	bool kernel;			/* the line came from the kernel */
+	bool container;			/* seen inside a container */
+	size_t index;
+};
+
+struct gv_sigs; /* the engine: literals, expressions */
+
+struct gv_run;
+
+struct gv_sigs *gv_sigs_new(struct gv_arena *a); /* from the built-in table */
+void gv_sigs_free(struct gv_sigs *s);
+/* Runs all signatures over the document's lines and adds its events to the run. */
+void gv_sigs_scan(struct gv_sigs *s, struct gv_run *run, struct gv_doc *doc);
+size_t gv_sigs_count(const struct gv_sigs *s);
+const struct gv_sig *gv_sigs_at(const struct gv_sigs *s, size_t i);
+/* The signatures that a single line matches, at most max; for `explain` and tests. */
+size_t gv_sigs_match(struct gv_sigs *s, gv_str line, const struct gv_sig **ret, size_t max);

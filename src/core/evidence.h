@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Evidence: documents, their lines, and places in them that a report can quote. */
+#pragma once
+
+#include "base/arena.h"
+
+struct gv_node;
+
+enum gv_line_flag {
+	GV_LINE_PROMPT = 1,  /* a shell prompt with a command, or a heading that names one */
+	GV_LINE_FENCE = 2,   /* a Markdown fence */
+	GV_LINE_CLAIMED = 4, /* some reader took it */
+	GV_LINE_SIGNED = 8,  /* a log signature matched it */
+};
+
+/* One line. `raw` is the line as it stands, without its '\n', and what evidence quotes. `text` is what readers see:
+ * without quote marks ("> "), ANSI sequences, what a '\r' overwrote, and the CR at the end; inside a block that was
+ * pasted from a log, also without the log's prefix. */
+struct gv_line {
+	gv_str raw;
+	gv_str text;
+	uint32_t no; /* from 1, counting '\n' */
+	uint8_t flags;
+};
+
+enum gv_clock {
+	GV_CLOCK_NONE,
+	GV_CLOCK_BOOT, /* seconds since boot */
+	GV_CLOCK_WALL, /* seconds since 1970; UTC where the zone was given, else in the zone of the document */
+};
+
+struct gv_time {
+	double t;
+	uint8_t clock; /* enum gv_clock */
+	bool zone;     /* wall clock with a known zone */
+	bool year;     /* the year was in the text (else: 1970, order within a document only) */
+};
+
+/* A run of lines that belong to one command: from a prompt to the next one, or a whole document. */
+struct gv_seg {
+	gv_str cmd;	/* the command line as typed; empty where none is known */
+	gv_str host;	/* from the prompt; empty where unknown */
+	size_t first, n; /* lines, the prompt's own line excluded */
+	bool container; /* the command ran inside a container (docker run/exec, kubectl exec, ...) */
+};
+
+struct gv_doc {
+	gv_str name; /* as reports show it: the path below the PATH given, "-" for stdin, a.tar!b/c inside archives */
+	gv_str text; /* UTF-8 */
+	struct gv_line *lines;
+	size_t nlines;
+	struct gv_seg *segs;
+	size_t nsegs;
+	size_t index; /* position among the documents */
+	gv_str stem;  /* what in the name may tell nodes or moments apart: see derive/identity */
+	bool log;     /* mostly lines with a log prefix */
+	uint32_t boots; /* boots that begin inside it (gv_sigs_scan) */
+	struct gv_time last; /* stamp of its last dated log line; NONE where there is none */
+	gv_str note;  /* what was wrong with it (cut lines, invalid bytes); empty where nothing */
+};
+
+/* Where a value was read. doc NULL = nowhere (derived). */
+struct gv_place {
+	const struct gv_doc *doc;
+	uint32_t line; /* from 1 */
+};
+
+static inline struct gv_place gv_at(const struct gv_doc *doc, const struct gv_line *l)
+{
+	return (struct gv_place){ doc, l->no };
+}
+
+/* What could not be used at all, for the report's `unread`. */
+struct gv_unread {
+	gv_str file, why;
+};
+
+/* Splits text into lines and cleans them (prompts and fences are marked, segments set). */
+void gv_doc_split(struct gv_arena *a, struct gv_doc *doc, size_t max_line);
+/* A shell prompt, or a heading that names a command. */
+bool gv_prompt(gv_str line, gv_str *ret_cmd, gv_str *ret_host);
+bool gv_cmd_in_container(gv_str cmd);
+
+/* Any encoding to UTF-8: UTF-16 with or without BOM is converted, a BOM is dropped, invalid bytes become U+FFFD.
+ * False where the bytes are binary (ret untouched). Valid UTF-8 is returned as the same view. */
+bool gv_to_utf8(struct gv_arena *a, gv_str bytes, gv_str *ret);
+
+/* What a log line starts with: `[12345.678901] `, dmesg -T, dmesg -x, syslog, journal (short, short-iso, -o with host),
+ * RFC 3339, kmsg, kubectl --timestamps, compose "name | ", Python logging, glog, and stacked ones. */
+struct gv_logline {
+	struct gv_time when;
+	struct gv_time boot; /* the second stamp of "Jan 1 host kernel: [123.4] text" */
+	gv_str host;	     /* "server" of syslog and journal lines */
+	gv_str tag;	     /* "kernel", "sshd", "nvidia-fabricmanager"; empty where none */
+	gv_str text;	     /* what follows all prefixes */
+	bool kernel;	     /* from the kernel for sure: tag, or a boot stamp */
+};
+
+/* True where a prefix was found; ret->text is always set. */
+bool gv_logline_parse(gv_str line, struct gv_logline *ret);

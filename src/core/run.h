@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One run: all evidence, facts, events and findings. Everything in it lives in its arena. */
+#pragma once
+
+#include "base/map.h"
+#include "core/finding.h"
+
+struct gv_limits {
+	size_t document; /* bytes of one document */
+	size_t archive;	 /* bytes inflated from archives in all */
+	size_t members;
+	size_t line; /* bytes of a line; the rest of a longer one is skipped and said */
+	unsigned nesting;
+};
+
+enum gv_how { GV_HOW_FILES, GV_HOW_STDIN, GV_HOW_BUNDLE, GV_HOW_LIVE };
+
+struct gv_next {
+	const char *run, *why;
+};
+
+struct gv_stage_state {
+	int state; /* -1 unknown, 0 ok, 1 note, 2 warn, 3 fail */
+	gv_str summary;
+	size_t answered, open; /* checks that could answer, and that lacked data */
+	bool core_known;       /* a check that the stage rests on could answer */
+};
+
+struct gv_run {
+	struct gv_arena *arena;
+	struct gv_limits limits;
+	size_t members;	   /* of archives and folders, read so far */
+	uint64_t inflated; /* bytes inflated from archives so far */
+	enum gv_how how;
+	GV_VEC(struct gv_doc *) docs;
+	GV_VEC(struct gv_unread) unread;
+	GV_VEC(struct gv_block *) blocks;
+	GV_VEC(struct gv_entity *) sights;   /* what readers saw */
+	GV_VEC(struct gv_entity *) entities; /* what derive made of it; nodes first */
+	GV_VEC(struct gv_event *) events;
+	GV_VEC(struct gv_finding *) findings; /* in verdict order after the engine */
+	GV_VEC(struct gv_next) next;	      /* at most 3 */
+	struct gv_stage_state stage[GV_STAGES];
+	struct gv_finding *verdict; /* NULL: nothing at warn or fail */
+	enum gv_bound bound;
+	enum gv_confidence bound_confidence;
+	gv_str bound_summary;
+	const struct gv_entity *bound_on;
+	struct gv_place bound_quote[GV_QUOTES];
+	size_t bound_nquotes;
+	const char *workload; /* training, serving, unknown */
+	bool judged;	      /* some check could answer */
+};
+
+/* Entities of a kind, on a node (NULL = any): for (e = NULL; (e = gv_each(run, GV_GPU, node, e));) */
+struct gv_entity *gv_each(const struct gv_run *run, enum gv_entity_kind k, const struct gv_entity *node,
+			  const struct gv_entity *prev);
+size_t gv_count(const struct gv_run *run, enum gv_entity_kind k, const struct gv_entity *node);
+struct gv_entity *gv_by_key(const struct gv_run *run, enum gv_entity_kind k, const struct gv_entity *node,
+			    enum gv_key key, gv_str value);
+struct gv_entity *gv_by_id(const struct gv_run *run, enum gv_entity_kind k, const struct gv_entity *node, gv_str id);
+/* Events with this signature id, on a node (NULL = any). */
+struct gv_event *gv_each_event(const struct gv_run *run, const char *sig, const struct gv_entity *node,
+			       const struct gv_event *prev);
+/* Events whose signature points to this kind. */
+struct gv_event *gv_each_event_of(const struct gv_run *run, enum gv_kind k, const struct gv_entity *node,
+				  const struct gv_event *prev);
+/* Value of an environment variable seen on the node; empty where not. */
+gv_str gv_env(const struct gv_run *run, const struct gv_entity *node, const char *name);
+/* Vendors of the GPUs of a node (NULL = any), as bits. */
+enum { GV_NVIDIA = 1, GV_AMD = 2, GV_INTEL = 4 };
+unsigned gv_vendors(const struct gv_run *run, const struct gv_entity *node);

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which machine an output is from.
+ *
+ * Names come through channels: what one tool states about its host, log lines, prompts, file names. Two names in one
+ * channel are two machines. Two names in different channels are one machine until something says otherwise: people paste
+ * a kernel log whose host is called one thing below a prompt that is called another. */
+#include "derive/derive.h"
+
+#include "format/common.h"
+
+struct name {
+	const char *channel;
+	gv_str host; /* short, lower case */
+	size_t up;   /* union of names of one machine: index of another name, or itself */
+	struct gv_entity *node;
+};
+
+struct names {
+	struct gv_run *run;
+	GV_VEC(struct name) v;
+};
+
+static bool is_host(gv_str s)
+{
+	return s.n && s.n < 254 && !gv_is(s, "localhost") && !gv_is(s, "(none)");
+}
+
+static gv_str short_host(struct gv_arena *a, gv_str s)
+{
+	bool address = true;
+
+	for (size_t i = 0; i < s.n; i++)
+		address &= (s.p[i] >= '0' && s.p[i] <= '9') || s.p[i] == '.' || s.p[i] == ':';
+	return gv_lower(a, address ? s : gv_before(s, "."));
+}
+
+static size_t find(struct names *n, const char *channel, gv_str host, bool add)
+{
+	host = short_host(n->run->arena, host);
+	if (!is_host(host))
+		return SIZE_MAX;
+	for (size_t i = 0; i < n->v.n; i++)
+		if (gv_is(gv_str_of(n->v.v[i].channel), channel) && gv_eq(n->v.v[i].host, host))
+			return i;
+	if (!add || n->v.n >= 4096)
+		return SIZE_MAX;
+	*gv_push(n->run->arena, &n->v) = (struct name){ channel, host, n->v.n, NULL };
+	return n->v.n - 1;
+}
+
+static size_t root(const struct names *n, size_t i)
+{
+	while (n->v.v[i].up != i)
+		i = n->v.v[i].up;
+	return i;
+}
+
+static void join(struct names *n, size_t a, size_t b)
+{
+	if (a == SIZE_MAX || b == SIZE_MAX)
+		return;
+	a = root(n, a);
+	b = root(n, b);
+	if (a != b)
+		n->v.v[a > b ? a : b].up = a > b ? b : a;
+}
+
+static bool id_char(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
+}
+
+gv_str gv_node_in_name(struct gv_arena *a, gv_str name)
+{
+	static const char *const words[] = { "node", "host", "worker", "server", "machine" };
+	static const char *const roles[] = { "master", "slave", "head" };
+	gv_str s = gv_lower(a, name);
+
+	for (size_t w = 0; w < sizeof(words) / sizeof(words[0]); w++) {
+		ptrdiff_t at = gv_find(s, words[w]);
+		gv_str rest = at < 0 ? GV_NONE : gv_from(s, (size_t)at + gv_str_of(words[w]).n);
+		size_t i = 0, from;
+
+		if (at < 0 || (at > 0 && id_char(s.p[at - 1])))
+			continue;
+		i += i < rest.n && (rest.p[i] == '-' || rest.p[i] == '_');
+		from = i;
+		while (i < rest.n && id_char(rest.p[i]))
+			i++;
+		/* a number, or one letter: "node2", "node-a"; not "node-exporter" */
+		if (i > from && ((rest.p[from] >= '0' && rest.p[from] <= '9') || i == from + 1))
+			return gv_sub(s, (size_t)at, gv_str_of(words[w]).n + i);
+	}
+	for (size_t r = 0; r < sizeof(roles) / sizeof(roles[0]); r++)
+		if (gv_has(s, roles[r]))
+			return gv_str_of(roles[r]);
+	return GV_NONE;
+}
+
+static gv_str ssh_host(gv_str cmd)
+{
+	gv_str w[8];
+	size_t n = gv_words(cmd, w, 8);
+	ptrdiff_t at;
+
+	if (n < 3 || !gv_is(w[0], "ssh"))
+		return GV_NONE;
+	for (size_t i = 1; i < n && i < 8; i++) {
+		if (w[i].p[0] == '-')
+			continue;
+		at = gv_find(w[i], "@");
+		return at < 0 ? w[i] : gv_from(w[i], (size_t)at + 1);
+	}
+	return GV_NONE;
+}
+
+static size_t prompt_name(struct names *n, const struct gv_seg *seg, bool add)
+{
+	gv_str host = ssh_host(seg->cmd);
+
+	if (!host.n)
+		host = seg->container ? GV_NONE : seg->host;
+	return find(n, "prompt", host, add);
+}
+
+static size_t block_name(struct names *n, const struct gv_block *b, bool add)
+{
+	return b->host.n ? find(n, b->format->name, b->host, add) : SIZE_MAX;
+}
+
+/* The host that an output states: by its reader, or as a fact of the node. */
+static void take_hosts(struct gv_run *run)
+{
+	for (size_t i = 0; i < run->sights.n; i++) {
+		struct gv_entity *e = run->sights.v[i];
+		struct gv_block *b = e->kind == GV_NODE && e->block ? run->blocks.v[e->block->index] : NULL;
+
+		if (b && !b->host.n)
+			b->host = gv_text(e, GV_F_HOSTNAME);
+		if (b && !b->host.n)
+			b->host = gv_text(e, GV_F_K8S_NAME);
+	}
+}
+
+static void collect(struct names *n)
+{
+	struct gv_run *run = n->run;
+
+	for (size_t i = 0; i < run->docs.n; i++) {
+		run->docs.v[i]->stem = gv_node_in_name(run->arena, run->docs.v[i]->name);
+		find(n, "name", run->docs.v[i]->stem, true);
+	}
+	for (size_t i = 0; i < run->blocks.n; i++) {
+		const struct gv_block *b = run->blocks.v[i];
+		size_t said = block_name(n, b, true), typed = prompt_name(n, b->seg, true);
+
+		join(n, said, typed);
+		join(n, said, find(n, "name", b->doc->stem, false));
+	}
+	for (size_t i = 0; i < run->events.n; i++) {
+		const struct gv_event *ev = run->events.v[i];
+		size_t said = ev->host.n && ev->kernel ? find(n, "log", ev->host, true) : SIZE_MAX;
+
+		join(n, said, find(n, "name", ev->doc->stem, false));
+	}
+	/* the same word in two channels is the same machine */
+	for (size_t i = 0; i < n->v.n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (gv_eq(n->v.v[i].host, n->v.v[k].host))
+				join(n, i, k);
+}
+
+/* Whether some channel tells two machines apart. */
+static bool several(const struct names *n)
+{
+	for (size_t i = 0; i < n->v.n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (n->v.v[i].channel == n->v.v[k].channel && root(n, i) != root(n, k))
+				return true;
+	return false;
+}
+
+static struct gv_entity *new_node(struct gv_run *run, gv_str host)
+{
+	struct gv_entity *e = gv_entity_new(run->arena, GV_NODE, GV_NONE);
+	size_t no = gv_count(run, GV_NODE, NULL);
+
+	e->id = gv_fmt(run->arena, "n%zu", no);
+	e->node = e;
+	e->index = run->entities.n;
+	*gv_push(run->arena, &run->entities) = e;
+	if (host.n) {
+		struct gv_obs *o = gv_observe(run->arena, e, GV_F_HOSTNAME, (struct gv_place){ 0 });
+
+		o->state = GV_KNOWN;
+		o->str = host;
+	}
+	return e;
+}
+
+static struct gv_entity *node_of(struct names *n, size_t name)
+{
+	struct name *r;
+
+	if (name == SIZE_MAX)
+		return NULL;
+	r = &n->v.v[root(n, name)];
+	if (!r->node)
+		r->node = new_node(n->run, r->host);
+	return r->node;
+}
+
+static struct gv_entity *place(struct names *n, size_t said, size_t typed, const struct gv_doc *doc)
+{
+	struct gv_entity *e = node_of(n, said);
+
+	if (!e)
+		e = node_of(n, typed);
+	if (!e)
+		e = node_of(n, find(n, "name", doc->stem, false));
+	return e;
+}
+
+/* What says nothing itself goes to the machine of its document where there is exactly one, else to the first. */
+static void assign_rest(struct gv_run *run)
+{
+	struct gv_entity **of_doc = GV_NEWN(run->arena, struct gv_entity *, run->docs.n + 1), *first;
+	bool *mixed = GV_NEWN(run->arena, bool, run->docs.n + 1);
+
+	if (!run->entities.n)
+		new_node(run, GV_NONE);
+	first = run->entities.v[0];
+	for (size_t i = 0; i < run->blocks.n + run->events.n; i++) {
+		bool is_block = i < run->blocks.n;
+		const struct gv_doc *doc = is_block ? run->blocks.v[i]->doc : run->events.v[i - run->blocks.n]->doc;
+		struct gv_entity *e = is_block ? run->blocks.v[i]->node : run->events.v[i - run->blocks.n]->node;
+
+		if (!e)
+			continue;
+		mixed[doc->index] |= of_doc[doc->index] && of_doc[doc->index] != e;
+		of_doc[doc->index] = e;
+	}
+	for (size_t i = 0; i < run->blocks.n + run->events.n; i++) {
+		bool is_block = i < run->blocks.n;
+		size_t d = is_block ? run->blocks.v[i]->doc->index : run->events.v[i - run->blocks.n]->doc->index;
+		struct gv_entity **e = is_block ? &run->blocks.v[i]->node : &run->events.v[i - run->blocks.n]->node;
+
+		if (!*e)
+			*e = of_doc[d] && !mixed[d] ? of_doc[d] : first;
+	}
+}
+
+/* One machine: its name is what says most. */
+static void single(struct names *n)
+{
+	static const char *const order[] = { "uname", "prompt", "log", "name" };
+	gv_str host = GV_NONE;
+
+	for (size_t o = 0; o < 4 && !host.n; o++)
+		for (size_t i = 0; i < n->v.n && !host.n; i++)
+			if (gv_is(gv_str_of(n->v.v[i].channel), order[o]))
+				host = n->v.v[i].host;
+	if (!host.n && n->v.n)
+		host = n->v.v[0].host;
+	new_node(n->run, host);
+}
+
+void gv_derive_nodes(struct gv_run *run)
+{
+	struct names n = { .run = run };
+
+	take_hosts(run);
+	collect(&n);
+	if (!several(&n)) {
+		single(&n);
+		assign_rest(run);
+		return;
+	}
+	for (size_t i = 0; i < run->blocks.n; i++) {
+		struct gv_block *b = run->blocks.v[i];
+
+		b->node = place(&n, block_name(&n, b, false), prompt_name(&n, b->seg, false), b->doc);
+	}
+	for (size_t i = 0; i < run->events.n; i++) {
+		struct gv_event *ev = run->events.v[i];
+		size_t said = ev->host.n && ev->kernel ? find(&n, "log", ev->host, false) : SIZE_MAX;
+
+		ev->node = place(&n, said, prompt_name(&n, ev->seg, false), ev->doc);
+	}
+	assign_rest(run);
+}

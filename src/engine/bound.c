@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What limits the job: one answer for the whole report, from the finding that limits most, else from what the GPUs do. */
+#include <math.h>
+
+#include "core/check.h"
+#include "engine/engine.h"
+
+static void quote_bound(struct gv_run *run, struct gv_place at)
+{
+	if (at.doc && run->bound_nquotes < GV_QUOTES)
+		run->bound_quote[run->bound_nquotes++] = at;
+}
+
+static void from_finding(struct gv_run *run, const struct gv_finding *f, enum gv_bound bound, gv_str summary)
+{
+	run->bound = bound;
+	run->bound_confidence = f->confidence;
+	run->bound_on = f->on->node;
+	run->bound_summary = summary;
+	for (size_t q = 0; q < f->nquotes && q < 3; q++)
+		quote_bound(run, f->quote[q]);
+}
+
+/* Whether something waits: a GPU that starves, or a job that says so. Without it a saturated disk limits nobody. */
+static bool gpu_job_waits(const struct gv_run *run)
+{
+	for (size_t i = 0; i < run->findings.n; i++) {
+		const struct gv_finding *f = run->findings.v[i];
+
+		if (f->kind == GV_K_GPU_STARVED && f->when != GV_HISTORY)
+			return true;
+	}
+	return false;
+}
+
+static bool limits_now(const struct gv_finding *f)
+{
+	return f->when != GV_HISTORY && f->confidence > GV_LOW &&
+	       (f->severity > GV_NOTE || f->kind == GV_K_MEMORY_BOUND || f->kind == GV_K_COMPUTE_BOUND);
+}
+
+static bool from_findings(struct gv_run *run)
+{
+	bool waits = gpu_job_waits(run), feed_seen = false;
+	const struct gv_finding *feed = NULL;
+
+	for (size_t i = 0; i < run->findings.n; i++) {
+		const struct gv_finding *f = run->findings.v[i];
+		enum gv_bound b = gv_kind_info[f->kind].bound;
+
+		if (b == GV_BOUND_NONE || !limits_now(f))
+			continue;
+		if (b == GV_BOUND_INPUT) {
+			feed = feed ? feed : f;
+			feed_seen = true;
+			if (!waits)
+				continue;
+		}
+		from_finding(run, f, b, f->summary);
+		return true;
+	}
+	/* a feed that is at its end, and GPUs that nobody has seen: it limits whatever reads from it */
+	if (feed_seen && feed->severity == GV_FAIL && !gv_count(run, GV_GPU, NULL)) {
+		from_finding(run, feed, GV_BOUND_INPUT, feed->summary);
+		run->bound_confidence = GV_MEDIUM;
+		return true;
+	}
+	return false;
+}
+
+/* GPUs without any work: no process, no utilisation, idle power state. */
+static bool all_idle(struct gv_run *run)
+{
+	size_t known = 0;
+
+	for (struct gv_entity *e = NULL; (e = gv_each(run, GV_GPU, NULL, e));) {
+		double util = gv_series_quantile(e, GV_F_GPU_SM_UTIL, 0.9), u, mem;
+
+		if (isnan(util) && gv_num(e, GV_F_GPU_UTIL, &u))
+			util = u;
+		if (isnan(util))
+			continue;
+		if (util > 2 || (gv_num(e, GV_F_GPU_MEM_USED, &mem) && mem > 2048))
+			return false;
+		known++;
+	}
+	return known > 0;
+}
+
+void gv_set_bound(struct gv_run *run)
+{
+	if (from_findings(run))
+		return;
+	run->bound = GV_BOUND_UNKNOWN;
+	run->bound_confidence = GV_LOW;
+	run->bound_summary = GV_STR("cannot tell from this evidence what limits the job");
+	if (!all_idle(run))
+		return;
+	run->bound = GV_BOUND_IDLE;
+	run->bound_confidence = GV_MEDIUM;
+	run->bound_summary = GV_STR("the GPUs have no work");
+	for (struct gv_entity *e = NULL; (e = gv_each(run, GV_GPU, NULL, e)) && run->bound_nquotes < 3;) {
+		const struct gv_obs *o = gv_obs(e, GV_F_GPU_SM_UTIL);
+
+		o = o ? o : gv_obs(e, GV_F_GPU_UTIL);
+		run->bound_on = e->node;
+		if (o)
+			quote_bound(run, o->at);
+	}
+}

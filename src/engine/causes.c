@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Effects are hung under their causes, by the rows of cause.def. */
+#include "engine/engine.h"
+
+#include <stdlib.h>
+
+#define ANY GV_JOIN_ANY
+#define NODE GV_JOIN_NODE
+#define GPU GV_JOIN_GPU
+#define SELF GV_JOIN_SELF
+const struct gv_cause gv_causes[] = {
+#define CAUSE(effect, cause, join) { GV_K_##effect, GV_K_##cause, join },
+#include "core/cause.def"
+#undef CAUSE
+	{ GV_KINDS, GV_KINDS, GV_JOIN_ANY },
+};
+#undef ANY
+#undef NODE
+#undef GPU
+#undef SELF
+const size_t gv_ncauses = sizeof(gv_causes) / sizeof(gv_causes[0]) - 1;
+
+/* The GPU that an entity is or belongs to. */
+static const struct gv_entity *gpu_of(const struct gv_entity *e)
+{
+	if (e->kind == GV_GPU)
+		return e;
+	return e->parent && e->parent->kind == GV_GPU ? e->parent : NULL;
+}
+
+static bool joined(const struct gv_finding *effect, const struct gv_finding *cause, enum gv_join join)
+{
+	const struct gv_entity *a = effect->on, *b = cause->on, *ga = gpu_of(a), *gb = gpu_of(b);
+
+	if (join == GV_JOIN_ANY)
+		return true;
+	if (a->node != b->node)
+		return false;
+	if (join == GV_JOIN_SELF)
+		return a == b;
+	/* a finding on the node as a whole speaks of all its GPUs */
+	return join != GV_JOIN_GPU || !ga || !gb || ga == gb;
+}
+
+/* What lies in the past, or is a guess, explains nothing of what is seen now. */
+static bool may_explain(const struct gv_finding *cause, const struct gv_finding *effect)
+{
+	return cause != effect && cause->when >= effect->when &&
+	       (cause->confidence > GV_LOW || effect->confidence == GV_LOW);
+}
+
+static bool better(const struct gv_finding *a, const struct gv_finding *b)
+{
+	if (!b)
+		return true;
+	if (a->when != b->when)
+		return a->when > b->when;
+	if (a->severity != b->severity)
+		return a->severity > b->severity;
+	if (a->confidence != b->confidence)
+		return a->confidence > b->confidence;
+	return gv_kind_info[a->kind].stage < gv_kind_info[b->kind].stage;
+}
+
+static void find_cause(struct gv_run *run, struct gv_finding *f)
+{
+	for (size_t r = 0; r < gv_ncauses; r++) {
+		if (gv_causes[r].effect != f->kind)
+			continue;
+		for (size_t i = 0; i < run->findings.n; i++) {
+			struct gv_finding *c = run->findings.v[i];
+
+			if (c->kind == gv_causes[r].cause && may_explain(c, f) && joined(f, c, gv_causes[r].join) &&
+			    better(c, f->caused_by))
+				f->caused_by = c;
+		}
+	}
+}
+
+void gv_hang_causes(struct gv_run *run)
+{
+	for (size_t i = 0; i < run->findings.n; i++) {
+		struct gv_finding *f = run->findings.v[i];
+
+		f->worst = f->severity;
+		find_cause(run, f);
+	}
+	for (size_t i = 0; i < run->findings.n; i++) {
+		const struct gv_finding *f = run->findings.v[i];
+		size_t depth = 0;
+
+		for (struct gv_finding *up = f->caused_by; up && depth < GV_KINDS; up = up->caused_by, depth++) {
+			up->explains++;
+			if (f->severity > up->worst)
+				up->worst = f->severity;
+		}
+	}
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checks over entities, at the latest look and at earlier ones; texts. */
+#include "core/check.h"
+#include "engine/engine.h"
+
+/* So many earlier looks are judged at most. */
+#define REWINDS 3
+
+static bool needs_met(const struct gv_check *c, const struct gv_entity *e)
+{
+	for (size_t i = 0; i < GV_NEEDS && c->needs[i] != GV_FACTS; i++)
+		if (!gv_obs(e, c->needs[i]))
+			return false;
+	return true;
+}
+
+static void suggest(struct gv_run *run, const struct gv_check *c)
+{
+	struct gv_next next = { c->next_run, c->next_why };
+
+	if (!c->next_run)
+		return;
+	for (size_t i = 0; i < run->next.n; i++)
+		if (gv_is(gv_str_of(run->next.v[i].run), c->next_run))
+			return;
+	*gv_push(run->arena, &run->next) = next;
+}
+
+/* The answer of one check over all entities of its kind: the best that any of them gave. */
+static enum gv_answer ask(struct gv_judge *j)
+{
+	const struct gv_check *c = j->check;
+	bool pass = false, found = false, nodata = false;
+
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, c->over, NULL, e));) {
+		enum gv_answer a = needs_met(c, e) ? c->run(j, e) : GV_NODATA;
+
+		pass |= a == GV_PASS;
+		found |= a == GV_FOUND;
+		nodata |= a == GV_NODATA;
+	}
+	return found ? GV_FOUND : pass ? GV_PASS : nodata ? GV_NODATA : GV_NA;
+}
+
+static void note_answer(struct gv_run *run, const struct gv_check *c, enum gv_answer a)
+{
+	struct gv_stage_state *s = &run->stage[c->stage];
+
+	if (a == GV_PASS || a == GV_FOUND) {
+		run->judged = true;
+		s->answered++;
+		s->core_known |= c->core;
+	} else if (a == GV_NODATA) {
+		s->open++;
+	}
+	if (a == GV_NODATA)
+		suggest(run, c);
+}
+
+static void rewind_all(struct gv_run *run, uint32_t k)
+{
+	for (size_t i = 0; i < run->entities.n; i++)
+		run->entities.v[i]->rewind = k;
+}
+
+/* A fact was looked at before by the tool that looked last. */
+static bool has_earlier_look(const struct gv_run *run)
+{
+	for (size_t i = 0; i < run->blocks.n; i++)
+		for (size_t k = i + 1; k < run->blocks.n && k < i + 64; k++)
+			if (run->blocks.v[i]->format == run->blocks.v[k]->format && run->blocks.v[i]->node == run->blocks.v[k]->node)
+				return true;
+	return false;
+}
+
+void gv_run_checks(struct gv_run *run)
+{
+	struct gv_judge j = { .run = run };
+	bool earlier = has_earlier_look(run);
+
+	for (uint32_t k = 0; k <= (earlier ? REWINDS : 0); k++) {
+		size_t before = run->findings.n;
+
+		rewind_all(run, k);
+		for (size_t c = 0; c < gv_nchecks; c++) {
+			enum gv_answer a;
+
+			j.check = gv_checks[c];
+			a = ask(&j);
+			if (k == 0)
+				note_answer(run, gv_checks[c], a);
+		}
+		for (size_t i = before; k > 0 && i < run->findings.n; i++) {
+			run->findings.v[i]->when = GV_RECENT;
+			run->findings.v[i]->fixed_when = true;
+		}
+	}
+	rewind_all(run, 0);
+}
+
+static gv_str spoken(struct gv_run *run, const struct gv_entity *e)
+{
+	gv_str index = e->key[GV_KEY_INDEX], host = gv_text(e, GV_F_HOSTNAME);
+
+	if (e->kind == GV_NODE)
+		return host.n ? host : GV_STR("the node");
+	if (e->kind == GV_GPU)
+		return index.n && e->key[GV_KEY_BUS].n
+			       ? gv_fmt(run->arena, "GPU %.*s (%.*s)", GV_ARG(index), GV_ARG(e->id))
+		       : index.n ? gv_fmt(run->arena, "GPU %.*s", GV_ARG(index))
+		       : gv_is(e->id, "gpu") ? GV_STR("the GPU")
+					       : gv_fmt(run->arena, "GPU %.*s", GV_ARG(e->id));
+	if (e->kind == GV_PROC)
+		return gv_fmt(run->arena, "process %.*s", GV_ARG(e->id));
+	if (e->kind == GV_LINK)
+		return gv_fmt(run->arena, "link %.*s", GV_ARG(e->id));
+	if (e->kind == GV_CPU)
+		return gv_fmt(run->arena, "CPU %.*s", GV_ARG(e->id));
+	return e->id.n ? e->id : gv_str_of(gv_entity_name[e->kind]);
+}
+
+void gv_fill_texts(struct gv_run *run)
+{
+	struct gv_judge j = { .run = run };
+
+	for (size_t i = 0; i < run->findings.n; i++) {
+		struct gv_finding *f = run->findings.v[i];
+		const struct gv_page *p = gv_page_of(f->kind);
+
+		if (f->also.n)
+			gv_set(&j, f, "on", "%.*s and %zu more", GV_ARG(spoken(run, f->on)), f->also.n);
+		else
+			gv_set_str(&j, f, "on", spoken(run, f->on));
+		f->summary = p ? gv_template(run->arena, p->summary, f->values.v, f->values.n)
+			       : gv_str_of(gv_kind_info[f->kind].meaning);
+		f->cause = p ? gv_template(run->arena, p->cause, f->values.v, f->values.n) : GV_NONE;
+		f->action = p ? gv_template(run->arena, p->action, f->values.v, f->values.n) : GV_NONE;
+		f->avoid = p ? gv_template(run->arena, p->avoid, f->values.v, f->values.n) : GV_NONE;
+	}
+}
+
+void gv_judge_all(struct gv_run *run)
+{
+	gv_run_checks(run);
+	gv_set_when(run);
+	gv_hang_causes(run);
+	gv_fill_texts(run);
+	gv_order_verdict(run);
+	gv_set_bound(run);
+	gv_set_stages(run);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The order of findings, the verdict, the states of the stages. */
+#include <stdlib.h>
+
+#include "core/check.h"
+#include "engine/engine.h"
+
+static const struct gv_finding *top_of(const struct gv_finding *f)
+{
+	for (size_t i = 0; f->caused_by && i < GV_KINDS; i++)
+		f = f->caused_by;
+	return f;
+}
+
+/* Verdict order of roots: now before recent before history; severity; confidence (low never outranks); stage; what it
+ * explains. A note that is no root of anything louder comes last. */
+static int root_order(const struct gv_finding *a, const struct gv_finding *b)
+{
+	bool low_a = a->confidence == GV_LOW, low_b = b->confidence == GV_LOW;
+	bool loud_a = a->worst > GV_NOTE, loud_b = b->worst > GV_NOTE;
+
+	if (loud_a != loud_b)
+		return loud_a ? -1 : 1;
+	if (low_a != low_b)
+		return low_a ? 1 : -1;
+	if (a->when != b->when)
+		return a->when > b->when ? -1 : 1;
+	if (a->worst != b->worst)
+		return a->worst > b->worst ? -1 : 1;
+	if (a->confidence != b->confidence)
+		return a->confidence > b->confidence ? -1 : 1;
+	if (gv_kind_info[a->kind].stage != gv_kind_info[b->kind].stage)
+		return gv_kind_info[a->kind].stage < gv_kind_info[b->kind].stage ? -1 : 1;
+	if (a->explains != b->explains)
+		return a->explains > b->explains ? -1 : 1;
+	return (a->index > b->index) - (a->index < b->index);
+}
+
+static size_t depth(const struct gv_finding *f)
+{
+	size_t n = 0;
+
+	while (f->caused_by && n < GV_KINDS) {
+		f = f->caused_by;
+		n++;
+	}
+	return n;
+}
+
+static int verdict_order(const void *pa, const void *pb)
+{
+	const struct gv_finding *a = *(struct gv_finding *const *)pa, *b = *(struct gv_finding *const *)pb;
+	const struct gv_finding *ra = top_of(a), *rb = top_of(b);
+
+	if (ra != rb)
+		return root_order(ra, rb);
+	if (depth(a) != depth(b))
+		return depth(a) < depth(b) ? -1 : 1;
+	return a == b ? 0 : root_order(a, b);
+}
+
+/* Two that are alike but for the entity: same kind, time, severity, words, and hanging under the same. */
+static bool alike(const struct gv_finding *a, const struct gv_finding *b)
+{
+	return a->kind == b->kind && a->when == b->when && a->severity == b->severity && a->confidence == b->confidence &&
+	       a->on->kind == b->on->kind && a->on->node == b->on->node && a->caused_by == b->caused_by && !a->explains &&
+	       !b->explains;
+}
+
+/* The same finding on many entities becomes one entry. */
+static void fold(struct gv_run *run)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < run->findings.n; i++) {
+		struct gv_finding *f = run->findings.v[i], *into = NULL;
+
+		for (size_t k = 0; k < kept && !into; k++)
+			if (alike(run->findings.v[k], f))
+				into = run->findings.v[k];
+		if (!into) {
+			run->findings.v[kept++] = f;
+			continue;
+		}
+		*gv_push(run->arena, &into->also) = f->on;
+		for (size_t q = 0; q < f->nquotes; q++)
+			gv_quote(into, f->quote[q]);
+	}
+	run->findings.n = kept;
+}
+
+void gv_order_verdict(struct gv_run *run)
+{
+	fold(run);
+	gv_fill_texts(run);
+	if (run->findings.n > 1)
+		qsort(run->findings.v, run->findings.n, sizeof(run->findings.v[0]), verdict_order);
+	for (size_t i = 0; i < run->findings.n; i++)
+		run->findings.v[i]->id = gv_fmt(run->arena, "f%zu", i + 1);
+	run->verdict = run->findings.n && run->findings.v[0]->worst > GV_NOTE ? run->findings.v[0] : NULL;
+	if (run->next.n > 3)
+		run->next.n = 3;
+}
+
+static void stage_state(struct gv_run *run, enum gv_stage st)
+{
+	struct gv_stage_state *s = &run->stage[st];
+	const struct gv_finding *first = NULL;
+	size_t n = 0;
+
+	s->state = -1;
+	for (size_t i = 0; i < run->findings.n; i++) {
+		const struct gv_finding *f = run->findings.v[i];
+
+		if (gv_kind_info[f->kind].stage != st)
+			continue;
+		n++;
+		if (!first || f->severity > first->severity)
+			first = f;
+	}
+	if (first) {
+		s->state = 1 + (int)first->severity;
+		s->summary = n > 1 ? gv_fmt(run->arena, "%.*s (and %zu more)", GV_ARG(first->summary), n - 1) : first->summary;
+	} else if (s->core_known) {
+		s->state = 0;
+		s->summary = GV_STR("nothing wrong");
+	} else if (s->answered) {
+		s->summary = GV_STR("nothing wrong as far as seen");
+	} else {
+		s->summary = GV_STR("not looked at: the evidence does not show it");
+	}
+}
+
+void gv_set_stages(struct gv_run *run)
+{
+	for (int st = 0; st < GV_STAGES; st++)
+		stage_state(run, (enum gv_stage)st);
+}

@@ -1,0 +1,951 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* nvidia-smi -q, whole or cut (-d, sed, grep), of all driver generations, with or without its indentation.
+ *
+ * The same key means different things in different sections, so every key is looked up in the section it stands in.
+ * Sections are told by indentation where it is there; where it is lost, by their names and by the keys that a section
+ * cannot hold. What is unclear is not read: a value of a MIG device must never pass for one of the GPU. */
+#include <string.h>
+
+#include "format/common.h"
+
+enum sec {
+	S_TOP,	   /* no section: the log's and a GPU's own lines */
+	S_UNKNOWN, /* a heading of a driver that came after this was written */
+	S_IGNORED, /* known, nothing is read in it */
+	S_AGGREGATE,
+	S_APP_CLOCKS,
+	S_BAR1,
+	S_CLOCKS,
+	S_DOUBLE,
+	S_ECC,
+	S_ECC_MODE,
+	S_FABRIC,
+	S_FB,
+	S_HISTOGRAM,
+	S_LINK_INFO,
+	S_LINK_WIDTH,
+	S_MAX_CLOCKS,
+	S_MIG,
+	S_MIG_MODE,
+	S_PCI,
+	S_PCIE_GEN,
+	S_POWER,
+	S_PROCESSES,
+	S_REASONS,
+	S_REMAPPED,
+	S_RESET,
+	S_RETIRED,
+	S_SINGLE,
+	S_TEMPERATURE,
+	S_UTILIZATION,
+	S_VOLATILE,
+	S_ANY_ECC, /* as a parent only: volatile or aggregate */
+};
+
+#define T(lit) { "" lit, sizeof(lit) - 1 }
+
+static const struct section {
+	gv_str name;
+	uint8_t sec, parent; /* S_TOP: directly below the GPU */
+	bool mig;	     /* may stand in a MIG device too */
+} sections[] = {
+#define SECTION(name, sec, parent, mig) { T(name), S_##sec, S_##parent, mig },
+#define ROW(sec, key, act, flags, fact)
+#include "format/nvidia-smi-q.def"
+#undef ROW
+#undef SECTION
+};
+
+enum act {
+	A_NONE, /* known, nothing to read */
+	A_NUM,
+	A_TEXT,
+	A_WORDS, /* a text for which "None" is an answer */
+	A_MODE, /* Enabled or Disabled as a text */
+	A_ON,	/* Enabled or Disabled as a flag */
+	A_ACTIVE,
+	A_YES,
+	/* what more than one line decides */
+	A_ATTACHED,
+	A_AVERAGE,
+	A_BUS,
+	A_CUDA,
+	A_DRIVER,
+	A_ECC,
+	A_ECC_TOTAL,
+	A_ENFORCED,
+	A_INSTANT,
+	A_LIMIT,
+	A_MINOR,
+	A_PID,
+	A_PROC_MEM,
+	A_PROC_NAME,
+	A_PROC_TYPE,
+	A_PSTATE,
+	A_REPAIR,
+	A_RESET,
+	A_TIME,
+	A_UUID,
+};
+
+enum {
+	ALONE = 1, /* says what it means even where the heading above it is cut off */
+	FIRST = 2, /* an output may begin with it */
+};
+
+static const struct row {
+	gv_str key;
+	uint8_t sec, act, flags;
+	uint16_t fact; /* of the acts that put one */
+} rows[] = {
+#define SECTION(name, sec, parent, mig)
+#define ROW(sec, key, act, flags, fact) { T(key), S_##sec, A_##act, flags, fact },
+#include "format/nvidia-smi-q.def"
+#undef ROW
+#undef SECTION
+};
+
+#define NROWS (sizeof(rows) / sizeof(rows[0]))
+#define DEPTH 8
+
+struct held { /* a value that a later line may still replace */
+	gv_str value;
+	const struct gv_line *l;
+};
+
+struct q {
+	struct gv_read *r;
+	bool flat; /* the indentation is lost */
+	struct {
+		uint8_t sec;
+		size_t indent;
+	} stack[DEPTH];
+	size_t depth;
+	gv_str id; /* what -i names, where one GPU is named */
+	bool all;  /* every GPU is listed, so that their order is their index */
+	uint64_t attached;
+	size_t heads; /* "GPU bus" lines so far */
+	size_t first; /* sighting number of the first GPU without such a line */
+
+	struct gv_entity *gpu; /* NULL before the first line that speaks of one */
+	bool headed;	       /* its bus id stood above it */
+	uint64_t seen;	       /* sections of it, as bits */
+	uint32_t mig_seen;     /* sections of the MIG device at hand, where indentation is lost */
+	unsigned migs;
+	const struct gv_line *mig_line;
+	struct held average, instant, limit, enforced, broken, unknown;
+	unsigned errors;
+	struct {
+		double sum;
+		const struct gv_line *l;
+		bool known, total;
+	} ecc[2]; /* volatile, aggregate */
+	struct {
+		bool yes;
+		const struct gv_line *l;
+	} reset, repair;
+	struct gv_entity *proc;
+};
+
+static const struct section *section_of(gv_str name)
+{
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+		if (gv_eq(sections[i].name, name))
+			return &sections[i];
+	return NULL;
+}
+
+static bool in_sec(const struct row *row, uint8_t sec)
+{
+	return row->sec == sec || (row->sec == S_ANY_ECC && (sec == S_VOLATILE || sec == S_AGGREGATE)) ||
+	       (row->sec == S_DOUBLE && row->act == A_NONE && sec == S_SINGLE);
+}
+
+static const struct row *row_of(uint8_t sec, gv_str key)
+{
+	for (size_t i = 0; i < NROWS; i++)
+		if (in_sec(&rows[i], sec) && gv_eq(rows[i].key, key))
+			return &rows[i];
+	return NULL;
+}
+
+static const struct row *any_row(gv_str key, unsigned flags)
+{
+	for (size_t i = 0; i < NROWS; i++)
+		if ((rows[i].flags & flags) == flags && gv_eq(rows[i].key, key))
+			return &rows[i];
+	return NULL;
+}
+
+/* "Key : value"; a heading gives an empty value. False for text of another shape. */
+static bool split(gv_str text, gv_str *key, gv_str *value)
+{
+	gv_str t = gv_trim(text);
+
+	if (!t.n || !((t.p[0] >= 'A' && t.p[0] <= 'Z') || gv_starts(t, "vGPU") || gv_starts(t, "0x")))
+		return false;
+	if (gv_key_value(t, key, value))
+		return key->n && key->n <= 48;
+	*key = t;
+	*value = GV_NONE;
+	return t.n <= 48;
+}
+
+static bool is_log_head(gv_str text)
+{
+	return gv_starts(gv_trim(text), "==") && gv_has(text, "NVSMI LOG");
+}
+
+static bool is_gpu_head(gv_str text, gv_str *ret_bus)
+{
+	gv_str w[3];
+
+	if (gv_words(text, w, 3) != 2 || !gv_is(w[0], "GPU") || w[1].n < 10 || gv_find_c(w[1], ':') < 4)
+		return false;
+	for (size_t i = 0; i < w[1].n; i++)
+		if (!strchr("0123456789abcdefABCDEF:.", w[1].p[i]))
+			return false;
+	*ret_bus = w[1];
+	return true;
+}
+
+static bool yes_no(gv_str v, const char *yes, const char *no, bool *ret)
+{
+	bool y = gv_starts(v, yes);
+
+	if (!y && !gv_starts(v, no))
+		return false;
+	*ret = y;
+	return true;
+}
+
+static bool no_value(gv_str v)
+{
+	const char *why;
+
+	return gv_no_value(v, &why) != GV_KNOWN;
+}
+
+/* Could this be the value of that key in such an output? Asked where the key alone must tell. */
+static bool fits(const struct row *row, gv_str v)
+{
+	double n;
+	gv_str rest;
+	bool b;
+
+	if (!v.n)
+		return false;
+	if (row->act != A_WORDS && no_value(v))
+		return !gv_eq_nocase(v, GV_STR("None")) && !gv_is(v, "-");
+	switch (row->act) {
+	case A_TEXT:
+		/* dmidecode and others know such keys too. */
+		return row->fact != GV_F_GPU_NAME || gv_has(v, "NVIDIA") || gv_has(v, "Tesla") || gv_has(v, "GeForce") ||
+		       gv_has(v, "Quadro") || gv_has(v, "GRID");
+	case A_ACTIVE: return yes_no(v, "Active", "Not Active", &b);
+	case A_YES:
+	case A_RESET:
+	case A_REPAIR: return yes_no(v, "Yes", "No", &b);
+	case A_MODE:
+	case A_ON: return yes_no(v, "Enabled", "Disabled", &b);
+	case A_UUID: return gv_starts(v, "GPU-");
+	case A_PSTATE: return v.n >= 2 && v.p[0] == 'P' && v.p[1] >= '0' && v.p[1] <= '9';
+	case A_NONE:
+	case A_WORDS: return true;
+	default: return gv_lead_num(v, &n, &rest);
+	}
+}
+
+/* ---- which lines are ours ---- */
+
+enum shape { NOT, MAYBE, WEAK, STRONG };
+
+static enum shape shape_of(gv_str text)
+{
+	gv_str key, value, bus;
+
+	if (is_gpu_head(text, &bus))
+		return STRONG;
+	if (!gv_trim(text).n || gv_is(gv_trim(text), "--"))
+		return MAYBE;
+	if (!split(text, &key, &value))
+		return NOT;
+	if (section_of(key) || any_row(key, 0))
+		return gv_find_c(key, ' ') > 0 ? STRONG : WEAK;
+	/* An unknown key or, where it is indented, an unknown heading. */
+	return value.n || gv_has(text, " :") || gv_indent(text) >= 4 ? MAYBE : NOT;
+}
+
+/* The next line with text, at most three away. */
+static const struct gv_line *follower(const struct gv_line *l, size_t n)
+{
+	for (size_t i = 1; i < n && i <= 3; i++)
+		if (!gv_blank_line(&l[i]))
+			return &l[i];
+	return NULL;
+}
+
+static bool heading_begins(const struct section *s, const struct gv_line *next)
+{
+	const struct section *inner;
+	gv_str key, value;
+
+	if (!next || !split(next->text, &key, &value))
+		return false;
+	inner = section_of(key);
+	if (inner && !value.n)
+		return inner->parent == s->sec || (inner->parent == S_ANY_ECC && s->parent == S_ECC);
+	return s->sec > S_IGNORED && value.n && row_of(s->sec, key);
+}
+
+static bool begins(const struct gv_line *l, size_t n)
+{
+	const struct gv_line *next = follower(l, n);
+	const struct section *s;
+	const struct row *row;
+	gv_str key, value;
+
+	if (is_log_head(l->text))
+		return true;
+	if (is_gpu_head(l->text, &key))
+		return next && shape_of(next->text) >= WEAK;
+	if (!split(l->text, &key, &value))
+		return false;
+	s = section_of(key);
+	if (s && !value.n)
+		return heading_begins(s, next);
+	if (gv_is(key, "Timestamp"))
+		return next && gv_starts(gv_trim(next->text), "Driver Version");
+	row = any_row(key, FIRST);
+	/* The blank before the colon is the tool's mark; what says Active can do without it. */
+	return row && fits(row, value) && (row->act == A_ACTIVE || gv_has(l->text, " :"));
+}
+
+#define UNKNOWN_RUN 24 /* lines in a row that may be unknown before something known must come */
+
+static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
+{
+	size_t end = 1, unknown = 0;
+
+	(void)seg;
+	if (!begins(l, n))
+		return 0;
+	for (size_t i = 1; i < n && unknown < UNKNOWN_RUN; i++) {
+		enum shape s;
+
+		if ((l[i].flags & (GV_LINE_PROMPT | GV_LINE_FENCE)) || is_log_head(l[i].text))
+			break;
+		s = shape_of(l[i].text);
+		if (s == NOT)
+			break;
+		/* A single common word ("Name", "State") goes on with an output, but does not take it up again. */
+		if (s == STRONG || (s == WEAK && !unknown)) {
+			end = i + 1;
+			unknown = 0;
+		} else {
+			unknown++;
+		}
+	}
+	return end;
+}
+
+/* ---- one GPU ---- */
+
+static void finish_ecc(struct q *q, size_t i, enum gv_fact f)
+{
+	if (q->ecc[i].known)
+		gv_put_num(q->r, q->gpu, f, q->ecc[i].sum, q->ecc[i].l);
+	else if (q->ecc[i].l)
+		gv_put_none(q->r, q->gpu, f, GV_NOT_APPLICABLE, "the tool says N/A", q->ecc[i].l);
+}
+
+/* Writes what only the whole of a GPU's lines can tell. */
+static void finish_gpu(struct q *q)
+{
+	struct held power = q->average, limit = q->enforced;
+
+	if (!q->gpu)
+		return;
+	if (!power.l || (q->instant.l && no_value(power.value)))
+		power = q->instant;
+	if (power.l)
+		gv_put_cell(q->r, q->gpu, GV_F_GPU_POWER, power.value, power.l);
+	if (!limit.l || (q->limit.l && no_value(limit.value)))
+		limit = q->limit;
+	if (limit.l)
+		gv_put_cell(q->r, q->gpu, GV_F_GPU_POWER_LIMIT, limit.value, limit.l);
+	finish_ecc(q, 0, GV_F_GPU_ECC_UNC);
+	finish_ecc(q, 1, GV_F_GPU_ECC_AGG_UNC);
+	if (q->reset.l)
+		gv_put_flag(q->r, q->gpu, GV_F_GPU_RESET_REQUIRED, q->reset.yes, q->reset.l);
+	if (q->repair.l)
+		gv_put_flag(q->r, q->gpu, GV_F_GPU_REPAIR_PENDING, q->repair.yes, q->repair.l);
+	if (q->migs)
+		gv_put_num(q->r, q->gpu, GV_F_GPU_MIG_DEVICES, q->migs, q->mig_line);
+	/* One cell that cannot be read is a sensor's trouble; several are the GPU's. */
+	if (q->broken.l)
+		gv_put_str(q->r, q->gpu, GV_F_GPU_BROKEN, q->broken.value, q->broken.l);
+	else if (q->errors >= 3)
+		gv_put_str(q->r, q->gpu, GV_F_GPU_BROKEN, q->unknown.value, q->unknown.l);
+}
+
+static void new_gpu(struct q *q)
+{
+	finish_gpu(q);
+	q->gpu = q->proc = NULL;
+	q->headed = false;
+	q->seen = 0;
+	q->mig_seen = 0;
+	q->migs = q->errors = 0;
+	q->average = q->instant = q->limit = q->enforced = q->broken = q->unknown = (struct held){ 0 };
+	memset(q->ecc, 0, sizeof(q->ecc));
+	memset(&q->reset, 0, sizeof(q->reset));
+	memset(&q->repair, 0, sizeof(q->repair));
+}
+
+static struct gv_entity *gpu(struct q *q, const struct gv_line *l)
+{
+	if (!q->gpu) {
+		q->gpu = gv_see(q->r, GV_GPU, GV_NONE);
+		gv_put_str(q->r, q->gpu, GV_F_GPU_VENDOR, GV_STR("nvidia"), l);
+	}
+	return q->gpu;
+}
+
+/* A value that is there already: below a GPU's own heading the first one counts; where GPUs have no heading, it is the
+ * next GPU's. */
+static bool fresh(struct q *q, bool have)
+{
+	if (!have)
+		return true;
+	if (q->headed)
+		return false;
+	new_gpu(q);
+	return true;
+}
+
+static struct gv_entity *fresh_for(struct q *q, enum gv_fact f, const struct gv_line *l)
+{
+	if (!fresh(q, q->gpu && gv_slot(q->gpu, f)->n))
+		return NULL;
+	return gpu(q, l);
+}
+
+static void gpu_head(struct q *q, gv_str bus, const struct gv_line *l)
+{
+	struct gv_entity *g;
+
+	new_gpu(q);
+	q->depth = 0;
+	g = gpu(q, l);
+	q->headed = true;
+	gv_key(q->r, g, GV_KEY_BUS, bus);
+	gv_put_str(q->r, g, GV_F_GPU_BUS_ID, bus, l);
+	if (q->all) {
+		gv_key(q->r, g, GV_KEY_INDEX, gv_fmt(q->r->arena, "%zu", q->heads));
+		gv_put_num(q->r, g, GV_F_GPU_INDEX, (double)q->heads, l);
+	}
+	q->heads++;
+}
+
+/* ---- sections ---- */
+
+static bool in_mig(const struct q *q)
+{
+	for (size_t i = 0; i < q->depth; i++)
+		if (q->stack[i].sec == S_MIG)
+			return true;
+	return false;
+}
+
+static void outdent(struct q *q, size_t indent)
+{
+	while (!q->flat && q->depth && q->stack[q->depth - 1].indent >= indent)
+		q->depth--;
+}
+
+static void push(struct q *q, uint8_t sec, size_t indent)
+{
+	if (q->depth == DEPTH)
+		q->depth--;
+	q->stack[q->depth].sec = sec;
+	q->stack[q->depth++].indent = indent;
+}
+
+/* Takes the stack down to the section that holds such a one. */
+static void down_to(struct q *q, uint8_t parent)
+{
+	for (; q->depth; q->depth--) {
+		uint8_t s = q->stack[q->depth - 1].sec;
+
+		if (s == parent || (parent == S_ANY_ECC && (s == S_VOLATILE || s == S_AGGREGATE)))
+			return;
+	}
+}
+
+/* Without indentation: does this section still belong to the MIG device? Each comes once there; the GPU's own come
+ * after all devices. */
+static bool stays_in_mig(struct q *q, const struct section *s)
+{
+	uint32_t bit = 1u << s->sec;
+
+	if (!s->mig || (s->parent == S_TOP && (q->mig_seen & bit)))
+		return false;
+	if (s->parent == S_TOP || s->parent == S_MIG)
+		q->mig_seen |= bit;
+	return true;
+}
+
+static void heading(struct q *q, const struct section *s, size_t indent, const struct gv_line *l)
+{
+	outdent(q, indent);
+	if (s && s->sec == S_MIG) {
+		down_to(q, S_MIG);
+		q->depth = 0;
+		q->mig_seen = 0;
+		gpu(q, l);
+		if (!q->migs++)
+			q->mig_line = l;
+	} else if (in_mig(q)) {
+		if (!q->flat || !s || stays_in_mig(q, s)) {
+			push(q, S_IGNORED, indent);
+			return;
+		}
+		q->depth = 0;
+	}
+	if (!s) {
+		if (q->flat)
+			q->depth = 0;
+		push(q, S_UNKNOWN, indent);
+		return;
+	}
+	if (s->parent == S_TOP)
+		q->depth = 0;
+	else
+		down_to(q, s->parent);
+	if (s->sec > S_IGNORED && s->sec != S_MIG && !(s->parent == S_POWER || s->parent == S_ANY_ECC)) {
+		if (q->seen & (1ull << s->sec))
+			fresh(q, true);
+		q->seen |= 1ull << s->sec;
+	}
+	push(q, s->sec, indent);
+}
+
+/* The row that a key means here; NULL where it means nothing. */
+static const struct row *find_row(struct q *q, gv_str key, gv_str value, size_t indent)
+{
+	const struct row *row;
+
+	outdent(q, indent);
+	if (!q->flat && in_mig(q))
+		return NULL;
+	for (size_t i = q->depth; i-- > 0 && q->stack[i].sec != S_UNKNOWN && q->stack[i].sec != S_MIG;) {
+		row = row_of(q->stack[i].sec, key);
+		if (row) {
+			q->depth = i + 1;
+			return row;
+		}
+		if (!q->flat)
+			break;
+	}
+	row = row_of(S_TOP, key);
+	if (row) {
+		q->depth = 0;
+		return row;
+	}
+	row = q->depth ? NULL : any_row(key, ALONE);
+	return row && fits(row, value) ? row : NULL;
+}
+
+/* ---- values ---- */
+
+static void put_flag(struct q *q, const struct row *row, const char *yes, const char *no, gv_str v,
+		     const struct gv_line *l)
+{
+	struct gv_entity *g = fresh_for(q, row->fact, l);
+	enum gv_state s;
+	const char *why;
+	bool on;
+
+	if (!g)
+		return;
+	if (yes_no(v, yes, no, &on)) {
+		gv_put_flag(q->r, g, row->fact, on, l);
+		return;
+	}
+	s = gv_no_value(v, &why);
+	gv_put_none(q->r, g, row->fact, s == GV_KNOWN ? GV_UNKNOWN : s, s == GV_KNOWN ? "neither yes nor no" : why, l);
+}
+
+static void put_text(struct q *q, const struct row *row, gv_str v, const struct gv_line *l)
+{
+	struct gv_entity *g = fresh_for(q, row->fact, l);
+	enum gv_state s;
+	const char *why;
+	bool on;
+
+	if (!g)
+		return;
+	s = gv_no_value(v, &why);
+	if (s != GV_KNOWN && !(row->act == A_WORDS && gv_starts(v, "None"))) {
+		gv_put_none(q->r, g, row->fact, s, why, l);
+		return;
+	}
+	if (row->act == A_MODE && yes_no(v, "Enabled", "Disabled", &on))
+		v = on ? GV_STR("Enabled") : GV_STR("Disabled");
+	if (row->act == A_PSTATE)
+		v = gv_sub(v, 0, v.n > 2 && v.p[2] >= '0' && v.p[2] <= '9' ? 3 : 2);
+	gv_put_str(q->r, g, row->fact, v, l);
+}
+
+static void hold(struct q *q, struct held *h, gv_str v, const struct gv_line *l)
+{
+	if (!fresh(q, h->l != NULL))
+		return;
+	gpu(q, l);
+	*h = (struct held){ v, l };
+}
+
+static void add_ecc(struct q *q, const struct row *row, gv_str v, const struct gv_line *l)
+{
+	bool agg = false;
+	double n;
+	gv_str rest;
+
+	for (size_t i = 0; i < q->depth; i++)
+		agg |= q->stack[i].sec == S_AGGREGATE;
+	if (q->depth == 1 && q->stack[0].sec == S_DOUBLE)
+		return; /* of which of the two is not known */
+	gpu(q, l);
+	if (q->ecc[agg].total)
+		return;
+	if (no_value(v) || !gv_lead_num(v, &n, &rest) || n < 0) {
+		if (!q->ecc[agg].l)
+			q->ecc[agg].l = l;
+		return;
+	}
+	if (!q->ecc[agg].known || (n > 0 && q->ecc[agg].sum == 0))
+		q->ecc[agg].l = l;
+	q->ecc[agg].known = true;
+	q->ecc[agg].sum += n;
+	q->ecc[agg].total = row->act == A_ECC_TOTAL;
+}
+
+/* Several keys, one flag: the one that says yes is quoted. */
+static void any_yes(struct q *q, bool *yes, const struct gv_line **at, gv_str v, const struct gv_line *l)
+{
+	bool on;
+
+	if (!yes_no(v, "Yes", "No", &on))
+		return;
+	gpu(q, l);
+	if (!*at || (on && !*yes))
+		*at = l;
+	*yes |= on;
+}
+
+static void note_error(struct q *q, gv_str v, const struct gv_line *l)
+{
+	if (gv_has(v, "requires reset") || gv_has(v, "is lost")) {
+		if (!q->broken.l)
+			q->broken = (struct held){ v, l };
+		gpu(q, l);
+	} else if (gv_has(v, "Unknown Error") || gv_is(v, "ERR!")) {
+		if (!q->errors++)
+			q->unknown = (struct held){ v, l };
+	}
+}
+
+static void put_proc(struct q *q, const struct row *row, gv_str v, const struct gv_line *l)
+{
+	uint64_t pid;
+
+	switch (row->act) {
+	case A_PID:
+		q->proc = NULL;
+		if (!gv_to_u64(v, &pid))
+			return;
+		q->proc = gv_see(q->r, GV_PROC, v);
+		gv_key(q->r, q->proc, GV_KEY_PID, v);
+		q->proc->parent = gpu(q, l);
+		if (!gv_slot(q->gpu, GV_F_GPU_PROCESS_LIST)->n)
+			gv_put_flag(q->r, q->gpu, GV_F_GPU_PROCESS_LIST, true, l);
+		break;
+	case A_PROC_NAME:
+		if (q->proc && !no_value(v))
+			gv_put_str(q->r, q->proc, GV_F_PROC_NAME, v, l);
+		break;
+	case A_PROC_TYPE:
+		if (q->proc && !no_value(v))
+			gv_put_str(q->r, q->proc, GV_F_PROC_TYPE, v, l);
+		break;
+	default:
+		if (q->proc)
+			gv_put_cell(q->r, q->proc, GV_F_PROC_GPU_MEM, v, l);
+		break;
+	}
+}
+
+/* Lines about the machine. "610.57 [Deprecated; ...]" carries its version in front. */
+static void put_node(struct q *q, const struct row *row, gv_str v, const struct gv_line *l)
+{
+	struct gv_entity *node = gv_see_node(q->r);
+	gv_str w = v, word;
+	enum gv_fact f;
+
+	if (!gv_word(&w, &word))
+		return;
+	if (row->act == A_DRIVER) {
+		if (word.p[0] >= '0' && word.p[0] <= '9' && !gv_slot(node, GV_F_DRIVER_KERNEL)->n)
+			gv_put_str(q->r, node, GV_F_DRIVER_KERNEL, word, l);
+	} else if (row->act == A_CUDA) {
+		if (!gv_slot(node, GV_F_DRIVER_CUDA_MAX)->n || gv_lead_num(word, &(double){ 0 }, &(gv_str){ 0 }))
+			gv_put_cell(q->r, node, GV_F_DRIVER_CUDA_MAX, no_value(v) ? v : word, l);
+	} else {
+		f = q->r->block->container ? GV_F_GPU_CONTAINER_COUNT : GV_F_GPU_COUNT;
+		gv_put_cell(q->r, node, f, v, l);
+		if (!gv_to_u64(v, &q->attached))
+			q->attached = 0;
+	}
+}
+
+static void put_time(struct q *q, gv_str v)
+{
+	struct gv_logline ll;
+
+	/* The same words stand between brackets in dmesg -T. */
+	if (gv_logline_parse(gv_fmt(q->r->arena, "[%.*s] x", GV_ARG(v)), &ll) && ll.when.clock == GV_CLOCK_WALL)
+		q->r->block->when = ll.when;
+}
+
+static void put_key(struct q *q, const struct row *row, gv_str v, const struct gv_line *l)
+{
+	struct gv_entity *g;
+
+	switch (row->act) {
+	case A_UUID:
+		g = fresh_for(q, GV_F_GPU_UUID, l);
+		if (!g || no_value(v))
+			return;
+		gv_put_str(q->r, g, GV_F_GPU_UUID, v, l);
+		gv_key(q->r, g, GV_KEY_UUID, v);
+		break;
+	case A_MINOR:
+		g = fresh_for(q, GV_F_GPU_MINOR, l);
+		if (g && gv_put_cell(q->r, g, GV_F_GPU_MINOR, v, l))
+			gv_key(q->r, g, GV_KEY_MINOR, v);
+		break;
+	default: /* the bus id under PCI: needed only where the GPU's own heading is cut off */
+		if (q->headed || no_value(v))
+			return;
+		g = fresh_for(q, GV_F_GPU_BUS_ID, l);
+		gv_put_str(q->r, g, GV_F_GPU_BUS_ID, v, l);
+		gv_key(q->r, g, GV_KEY_BUS, v);
+		break;
+	}
+}
+
+static void put(struct q *q, const struct row *row, gv_str v, const struct gv_line *l)
+{
+	struct gv_entity *g;
+
+	switch (row->act) {
+	case A_NONE: break;
+	case A_NUM:
+		g = fresh_for(q, row->fact, l);
+		if (g)
+			gv_put_cell(q->r, g, row->fact, v, l);
+		break;
+	case A_TEXT:
+	case A_WORDS:
+	case A_PSTATE:
+	case A_MODE: put_text(q, row, v, l); break;
+	case A_ON: put_flag(q, row, "Enabled", "Disabled", v, l); break;
+	case A_ACTIVE: put_flag(q, row, "Active", "Not Active", v, l); break;
+	case A_YES: put_flag(q, row, "Yes", "No", v, l); break;
+	case A_AVERAGE: hold(q, &q->average, v, l); break;
+	case A_INSTANT: hold(q, &q->instant, v, l); break;
+	case A_LIMIT: hold(q, &q->limit, v, l); break;
+	case A_ENFORCED: hold(q, &q->enforced, v, l); break;
+	case A_ECC:
+	case A_ECC_TOTAL: add_ecc(q, row, v, l); break;
+	case A_RESET: any_yes(q, &q->reset.yes, &q->reset.l, v, l); break;
+	case A_REPAIR: any_yes(q, &q->repair.yes, &q->repair.l, v, l); break;
+	case A_UUID:
+	case A_MINOR:
+	case A_BUS: put_key(q, row, v, l); break;
+	case A_PID:
+	case A_PROC_NAME:
+	case A_PROC_TYPE:
+	case A_PROC_MEM: put_proc(q, row, v, l); break;
+	case A_TIME: put_time(q, v); break;
+	default: put_node(q, row, v, l); break;
+	}
+}
+
+/* ---- the whole ---- */
+
+/* Indentation is lost where no known heading is followed by a deeper line. */
+static bool is_flat(const struct gv_line *l, size_t n)
+{
+	size_t prev = SIZE_MAX;
+
+	for (size_t i = 0; i < n; i++) {
+		gv_str key, value, bus;
+		size_t in;
+
+		if (!split(l[i].text, &key, &value) || is_gpu_head(l[i].text, &bus))
+			continue;
+		in = gv_indent(l[i].text);
+		if (prev != SIZE_MAX && in > prev)
+			return false;
+		prev = !value.n && section_of(key) ? in : SIZE_MAX;
+	}
+	return true;
+}
+
+/* What -i names; empty where it names none or several. ret_known: the command line says which GPUs it asks for. */
+static gv_str asked_for(const struct gv_seg *seg, bool *ret_known)
+{
+	gv_str rest = seg ? seg->cmd : GV_NONE, word, id = GV_NONE;
+	bool smi = false;
+
+	while (gv_word(&rest, &word)) {
+		if (gv_is(word, "|") || gv_is(word, ";") || gv_is(word, "&&"))
+			break;
+		smi |= gv_ends(word, "nvidia-smi");
+		if (gv_is(word, "-i") || gv_is(word, "--id")) {
+			if (!gv_word(&rest, &id))
+				break;
+		} else if (gv_starts(word, "--id=")) {
+			id = gv_from(word, 5);
+		}
+	}
+	*ret_known = smi;
+	return id;
+}
+
+/* A single GPU that -i names is that one, also where the output does not say so. */
+static void name_asked(struct q *q)
+{
+	struct gv_line *l = &q->r->doc->lines[q->r->block->first];
+	struct gv_entity *g = q->gpu;
+	uint64_t n;
+
+	if (!g || !q->id.n || gv_find_c(q->id, ',') >= 0)
+		return;
+	if (gv_starts(q->id, "GPU-")) {
+		if (!g->key[GV_KEY_UUID].n)
+			gv_key(q->r, g, GV_KEY_UUID, q->id);
+	} else if (gv_find_c(q->id, ':') >= 0) {
+		if (!g->key[GV_KEY_BUS].n)
+			gv_key(q->r, g, GV_KEY_BUS, q->id);
+	} else if (gv_to_u64(q->id, &n) && !g->key[GV_KEY_INDEX].n) {
+		gv_key(q->r, g, GV_KEY_INDEX, gv_fmt(q->r->arena, "%llu", (unsigned long long)n));
+		gv_put_num(q->r, g, GV_F_GPU_INDEX, (double)n, l);
+	}
+}
+
+/* Number of values, and whether there is one that a search for "Active" or "Yes" would not have picked. */
+static size_t count_values(const struct gv_entity *g, bool *ret_plain)
+{
+	enum gv_fact f0 = gv_fact_first(GV_GPU);
+	size_t n = 0;
+
+	for (size_t i = 0; i < gv_fact_count(GV_GPU); i++) {
+		if (!g->slot[i].n || f0 + i == GV_F_GPU_VENDOR)
+			continue;
+		n++;
+		*ret_plain |= gv_fact_info[f0 + i].type != GV_FLAG || g->slot[i].v[0].num == 0;
+	}
+	return n;
+}
+
+/* GPUs without headings, as grep leaves them: in the order of their index if each has the same lines. */
+static void number_gpus(struct q *q)
+{
+	struct gv_run *run = q->r->run;
+	size_t count = 0, lines = 0;
+	bool plain = false;
+
+	for (size_t i = q->first; i < run->sights.n; i++) {
+		struct gv_entity *g = run->sights.v[i];
+		size_t n;
+
+		if (g->kind != GV_GPU)
+			continue;
+		n = count_values(g, &plain);
+		if (g->key[GV_KEY_BUS].n || g->key[GV_KEY_UUID].n || (count && n != lines))
+			return;
+		lines = n;
+		count++;
+	}
+	if (count < 2 || !plain)
+		return;
+	count = 0;
+	for (size_t i = q->first; i < run->sights.n; i++)
+		if (run->sights.v[i]->kind == GV_GPU)
+			gv_key(q->r, run->sights.v[i], GV_KEY_INDEX, gv_fmt(q->r->arena, "%zu", count++));
+}
+
+static void read_line(struct q *q, const struct gv_line *l)
+{
+	const struct section *s;
+	const struct row *row;
+	gv_str key, value, bus;
+	size_t indent = gv_indent(l->text);
+
+	if (is_gpu_head(l->text, &bus)) {
+		gpu_head(q, bus, l);
+		return;
+	}
+	if (!split(l->text, &key, &value))
+		return;
+	s = section_of(key);
+	if (!value.n && !(q->depth && q->stack[q->depth - 1].sec == S_PROCESSES && row_of(S_PROCESSES, key))) {
+		heading(q, s, indent, l);
+		return;
+	}
+	row = find_row(q, key, value, indent);
+	if (row) {
+		note_error(q, value, l);
+		put(q, row, value, l);
+	} else if (s && s->parent == S_TOP && !in_mig(q)) {
+		/* "Processes : None", "Remapped Rows : N/A": the section in one line. */
+		q->depth = 0;
+		if (s->sec == S_PROCESSES && gv_starts(value, "None") && fresh_for(q, GV_F_GPU_PROCESS_LIST, l))
+			gv_put_flag(q->r, q->gpu, GV_F_GPU_PROCESS_LIST, false, l);
+	}
+}
+
+static void read(struct gv_read *r, const struct gv_line *l, size_t n)
+{
+	struct q q = { .r = r, .flat = is_flat(l, n), .first = r->run->sights.n };
+	size_t heads = 0;
+	bool known;
+	gv_str bus, key, value;
+	uint64_t attached = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		heads += is_gpu_head(l[i].text, &bus);
+		if (!heads && split(l[i].text, &key, &value) && gv_is(key, "Attached GPUs"))
+			gv_to_u64(value, &attached);
+	}
+	q.id = asked_for(r->block->seg, &known);
+	q.all = attached && !q.id.n && (attached == heads || known);
+	for (size_t i = 0; i < n; i++)
+		read_line(&q, &l[i]);
+	if (heads <= 1 && r->run->sights.n)
+		name_asked(&q);
+	finish_gpu(&q);
+	if (!heads && !q.id.n)
+		number_gpus(&q);
+}
+
+const struct gv_format gv_format_nvidia_smi_q = {
+	.name = "nvidia-smi -q",
+	.heads = { " : ", "NVSMI LOG", "GPU 0000", "Clocks", " Mode", "ECC E", "Remapped Rows", "Retired Pages",
+		   "Power Readings", "Temperature", "Fabric", "Slowdown" },
+	.claim = claim,
+	.read = read,
+};

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The report for a terminal at three in the morning: verdict first, then what limits, the stages, the findings with
+ * their evidence, and what to run next. One screen, unless all is wanted. */
+#include "report/common.h"
+
+#define QUOTES_MAX 3  /* lines quoted for the verdict's finding; others get one */
+#define OTHERS_MAX 3  /* findings besides the verdict's that get a paragraph */
+#define EFFECTS_MAX 4 /* effects listed under one cause */
+#define DEPTH_MAX 8   /* of effects of effects; the causes have no circle, but nothing here relies on it */
+
+struct text {
+	struct gv_buf *out;
+	const struct gv_run *run;
+	bool all, color, many_nodes;
+	size_t left_out;
+};
+
+static const char *const severity_word[] = { [GV_NOTE] = "note", [GV_WARN] = "WARN", [GV_FAIL] = "FAIL" };
+static const char *const severity_color[] = { [GV_NOTE] = "\033[36m", [GV_WARN] = "\033[33m", [GV_FAIL] = "\033[1;31m" };
+
+static void colored(struct text *t, const char *color, const char *word)
+{
+	if (t->color)
+		gv_puts(t->out, color);
+	gv_puts(t->out, word);
+	if (t->color)
+		gv_puts(t->out, "\033[0m");
+}
+
+/* Columns written on the line at hand, colours apart. */
+static size_t column(const struct text *t)
+{
+	size_t from = t->out->n, hidden = 0;
+	gv_str line;
+
+	while (from && t->out->p[from - 1] != '\n')
+		from--;
+	line = gv_from(gv_buf_str(t->out), from);
+	for (size_t i = 0; t->color && i < line.n; i++)
+		if (line.p[i] == '\033') {
+			size_t end = i;
+
+			while (end < line.n && line.p[end] != 'm')
+				end++;
+			hidden += end - i + 1;
+			i = end;
+		}
+	return gv_width(line) - hidden;
+}
+
+static void indent(struct text *t, size_t n)
+{
+	gv_pad(t->out, ' ', n);
+}
+
+/* Goes on with the line at hand, and at `at` on the next ones. */
+static void wrapped(struct text *t, size_t at, gv_str s)
+{
+	gv_put_wrapped(t->out, column(t), at, s);
+}
+
+/* "Cause  text": a label and what belongs to it. */
+static void labelled(struct text *t, size_t at, const char *label, gv_str s)
+{
+	if (!s.n)
+		return;
+	indent(t, at);
+	gv_printf(t->out, "%-7s", label);
+	wrapped(t, at + 7, s);
+}
+
+static gv_str node_name(const struct gv_entity *node)
+{
+	gv_str host = gv_text(node, GV_F_HOSTNAME);
+
+	return host.n ? host : node->id;
+}
+
+static void entity(struct text *t, struct gv_buf *b, const struct gv_entity *e)
+{
+	if (!e) {
+		gv_puts(b, "an unknown thing");
+		return;
+	}
+	gv_printf(b, "%s ", gv_entity_name[e->kind]);
+	gv_put_clean(b, e->kind == GV_NODE ? node_name(e) : e->id.n ? e->id : GV_STR("(no id)"));
+	if (t->many_nodes && e->node && e->node != e) {
+		gv_puts(b, " on ");
+		gv_put_clean(b, node_name(e->node));
+	}
+}
+
+/* "gpu 0000:41:00.0 and 7 more". */
+static void on(struct text *t, struct gv_buf *b, const struct gv_finding *f)
+{
+	size_t show = t->all ? f->also.n : f->also.n < 3 ? f->also.n : 2;
+
+	entity(t, b, f->on);
+	for (size_t i = 0; i < show; i++) {
+		gv_puts(b, ", ");
+		entity(t, b, f->also.v[i]);
+	}
+	if (f->also.n > show)
+		gv_printf(b, " and %zu more", f->also.n - show);
+}
+
+static gv_str summary(const struct gv_finding *f)
+{
+	return f->summary.n ? f->summary : gv_str_of(gv_kind_info[f->kind].meaning);
+}
+
+/* "high confidence, not now but recent". */
+static void certainty(struct gv_buf *b, const struct gv_finding *f)
+{
+	gv_printf(b, "%s confidence", gv_confidence_name[f->confidence]);
+	if (f->when == GV_RECENT)
+		gv_puts(b, ", recent");
+	else if (f->when == GV_HISTORY)
+		gv_puts(b, ", history: before the last boot or reset, or mended since");
+}
+
+static void quote(struct text *t, size_t at, struct gv_place place)
+{
+	const struct gv_line *l = gv_line_at(place);
+	struct gv_buf b = { 0 };
+	bool cut;
+
+	if (!l)
+		return;
+	gv_put_clean(&b, place.doc->name);
+	gv_printf(&b, ":%u  ", place.line);
+	gv_put(&b, gv_piece(l->raw, GV_PIECE, &cut));
+	if (cut)
+		gv_puts(&b, "…");
+	indent(t, at);
+	if (t->all)
+		gv_put_wrapped(t->out, at, at + 4, gv_buf_str(&b));
+	else
+		gv_put_clipped(t->out, at, gv_buf_str(&b));
+	gv_buf_free(&b);
+}
+
+static void quotes(struct text *t, size_t at, const struct gv_place *q, size_t n, size_t max)
+{
+	size_t show = t->all || n <= max ? n : max;
+
+	for (size_t i = 0; i < show; i++)
+		quote(t, at, q[i]);
+	t->left_out += n - show;
+}
+
+/* "f2  WARN  gpu-starved on gpu 0000:41:00.0 (high confidence)". */
+static void headline(struct text *t, size_t at, const struct gv_finding *f)
+{
+	struct gv_buf b = { 0 };
+
+	gv_printf(&b, "%s on ", gv_kind_info[f->kind].name);
+	on(t, &b, f);
+	gv_puts(&b, " (");
+	certainty(&b, f);
+	gv_putc(&b, ')');
+	indent(t, at);
+	gv_put(t->out, f->id);
+	gv_pad(t->out, ' ', f->id.n < 4 ? 4 - f->id.n : 1);
+	colored(t, severity_color[f->severity], severity_word[f->severity]);
+	gv_puts(t->out, "  ");
+	wrapped(t, at + 10, gv_buf_str(&b));
+	gv_buf_free(&b);
+}
+
+static void effects(struct text *t, const struct gv_finding *cause, size_t at, size_t depth)
+{
+	size_t shown = 0;
+
+	for (size_t i = 0; i < t->run->findings.n && depth < DEPTH_MAX; i++) {
+		const struct gv_finding *f = t->run->findings.v[i];
+
+		if (f->caused_by != cause)
+			continue;
+		if (!t->all && (f->severity == GV_NOTE || shown >= EFFECTS_MAX)) {
+			t->left_out++;
+			continue;
+		}
+		if (!shown++) {
+			indent(t, at);
+			gv_puts(t->out, "and so:\n");
+		}
+		headline(t, at + 2, f);
+		indent(t, at + 6);
+		wrapped(t, at + 6, summary(f));
+		if (t->all) {
+			quotes(t, at + 8, f->quote, f->nquotes, 1);
+			labelled(t, at + 6, "Do", f->action);
+			labelled(t, at + 6, "Don't", f->avoid);
+		}
+		effects(t, f, at + 4, depth + 1);
+	}
+}
+
+/* main: the verdict's finding, which is told in full. */
+static void finding(struct text *t, const struct gv_finding *f, bool main)
+{
+	headline(t, 0, f);
+	if (!main || t->all) { /* the verdict has said it */
+		indent(t, 4);
+		wrapped(t, 4, summary(f));
+	}
+	quotes(t, 6, f->quote, f->nquotes, main ? QUOTES_MAX : 1);
+	if (main || t->all)
+		labelled(t, 4, "Cause", f->cause);
+	labelled(t, 4, "Do", f->action);
+	if (main || t->all)
+		labelled(t, 4, "Don't", f->avoid);
+	effects(t, f, 4, 0);
+}
+
+/* Notes are named in one paragraph. */
+static void notes(struct text *t)
+{
+	struct gv_buf b = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->run->findings.n; i++) {
+		const struct gv_finding *f = t->run->findings.v[i];
+
+		if (f->severity != GV_NOTE || f->worst > GV_NOTE || f == t->run->verdict || f->caused_by)
+			continue;
+		if (n++ < 6)
+			gv_printf(&b, "%s%s", n > 1 ? ", " : "", gv_kind_info[f->kind].name);
+	}
+	if (n > 6)
+		gv_printf(&b, " and %zu more", n - 6);
+	if (n) {
+		gv_puts(t->out, "\nNotes: ");
+		wrapped(t, 7, gv_buf_str(&b));
+		t->left_out += n;
+	}
+	gv_buf_free(&b);
+}
+
+static void findings(struct text *t)
+{
+	size_t others = 0;
+
+	if (t->run->verdict) {
+		gv_putc(t->out, '\n');
+		finding(t, t->run->verdict, true);
+	}
+	for (size_t i = 0; i < t->run->findings.n; i++) {
+		const struct gv_finding *f = t->run->findings.v[i];
+
+		if (f == t->run->verdict || f->caused_by)
+			continue;
+		if (!t->all && f->severity == GV_NOTE && f->worst <= GV_NOTE)
+			continue;
+		if (!t->all && others >= OTHERS_MAX) {
+			t->left_out++;
+			continue;
+		}
+		others++;
+		gv_putc(t->out, '\n');
+		finding(t, f, false);
+	}
+	if (!t->all)
+		notes(t);
+}
+
+/* "3 documents with 5 outputs and 2 kinds of log events, 8 nvidia GPUs on node a". */
+static void seen(struct text *t, struct gv_buf *b)
+{
+	const struct gv_run *run = t->run;
+	size_t nodes = 0;
+
+	gv_printf(b, "%zu document%s, %zu output%s, %zu log event%s", run->docs.n, run->docs.n == 1 ? "" : "s",
+		  run->blocks.n, run->blocks.n == 1 ? "" : "s", run->events.n, run->events.n == 1 ? "" : "s");
+	for (const struct gv_entity *n = NULL; (n = gv_each(run, GV_NODE, NULL, n)); nodes++) {
+		const char *vendor = gv_vendor_word(run, n);
+		long gpus = gv_gpu_total(run, n);
+
+		if (nodes >= 3 && !t->all)
+			continue;
+		gv_puts(b, "; ");
+		entity(t, b, n);
+		if (gpus > 0)
+			gv_printf(b, " with %ld %s%sGPU%s", gpus, vendor ? vendor : "", vendor ? " " : "",
+				  gpus == 1 ? "" : "s");
+	}
+	if (nodes > 3 && !t->all)
+		gv_printf(b, " and %zu more", nodes - 3);
+}
+
+static void verdict(struct text *t, const struct gv_finding *f)
+{
+	struct gv_buf b = { 0 };
+	enum gv_severity worst = f->worst > f->severity ? f->worst : f->severity;
+
+	colored(t, severity_color[worst], severity_word[worst]);
+	gv_puts(t->out, "  ");
+	gv_printf(&b, "%s on ", gv_kind_info[f->kind].name);
+	on(t, &b, f);
+	wrapped(t, 6, gv_buf_str(&b));
+	b.n = 0;
+	indent(t, 6);
+	wrapped(t, 6, summary(f));
+	indent(t, 6);
+	certainty(&b, f);
+	if (f->explains)
+		gv_printf(&b, "; explains %zu other finding%s", f->explains, f->explains == 1 ? "" : "s");
+	wrapped(t, 6, gv_buf_str(&b));
+	gv_buf_free(&b);
+}
+
+static void nothing_judged(struct text *t)
+{
+	gv_puts(t->out, "Nothing could be judged: ");
+	if (!t->run->docs.n)
+		wrapped(t, 0, GV_STR("no document could be read."));
+	else if (!t->run->blocks.n && !t->run->events.n)
+		wrapped(t, 0, GV_STR("nothing in what was given is an output or a log line that gpuvet knows."));
+	else
+		wrapped(t, 0, GV_STR("what was read does not answer any question."));
+	if (!t->run->next.n)
+		gv_puts(t->out, "\nUseful, each into a file of its own:\n"
+				"  nvidia-smi -q, or amd-smi static and amd-smi metric, or xpu-smi discovery\n"
+				"  dmesg -T, lspci -vv, iostat -xz 1 3, mpstat -P ALL 1 3, free -m\n"
+				"  the log of the job\n");
+}
+
+static void top(struct text *t)
+{
+	struct gv_buf b = { 0 };
+
+	if (t->run->verdict) {
+		verdict(t, t->run->verdict);
+	} else if (!t->run->judged) {
+		nothing_judged(t);
+	} else {
+		colored(t, "\033[32m", "OK");
+		gv_puts(t->out, "    ");
+		wrapped(t, 6, t->run->findings.n ? GV_STR("Nothing is wrong as far as seen; there are notes.") :
+						   GV_STR("Nothing is wrong as far as seen."));
+	}
+	seen(t, &b);
+	gv_puts(t->out, "Seen: ");
+	wrapped(t, 6, gv_buf_str(&b));
+	gv_buf_free(&b);
+}
+
+static void bound(struct text *t)
+{
+	const struct gv_run *run = t->run;
+	struct gv_buf b = { 0 };
+
+	if (run->bound == GV_BOUND_NONE || run->bound == GV_BOUND_UNKNOWN) {
+		gv_puts(&b, "unknown");
+	} else {
+		gv_printf(&b, "%s", gv_bound_name[run->bound]);
+		if (run->bound_on && (t->many_nodes || run->bound_on->kind != GV_NODE)) {
+			gv_puts(&b, " on ");
+			entity(t, &b, run->bound_on);
+		}
+		gv_printf(&b, " (%s confidence)", gv_confidence_name[run->bound_confidence]);
+	}
+	if (run->bound_summary.n) {
+		gv_puts(&b, ": ");
+		gv_put(&b, run->bound_summary);
+	}
+	gv_puts(t->out, "Limit: ");
+	wrapped(t, 7, gv_buf_str(&b));
+	if (t->all)
+		quotes(t, 9, run->bound_quote, run->bound_nquotes, QUOTES_MAX);
+	gv_buf_free(&b);
+}
+
+static void stages(struct text *t)
+{
+	static const char *const word[] = { "?", "ok", "note", "WARN", "FAIL" };
+	static const char *const color[] = { "", "\033[32m", "\033[36m", "\033[33m", "\033[1;31m" };
+
+	gv_putc(t->out, '\n');
+	for (size_t i = 0; i < GV_STAGES; i++) {
+		const struct gv_stage_state *s = &t->run->stage[i];
+		size_t w = s->state >= 0 && s->state <= 3 ? (size_t)s->state + 1 : 0;
+
+		gv_printf(t->out, "%-10s ", gv_stage_name[i]);
+		if (w)
+			colored(t, color[w], word[w]);
+		else
+			gv_puts(t->out, word[w]);
+		gv_pad(t->out, ' ', 17 - column(t));
+		if (t->all)
+			wrapped(t, 17, s->summary);
+		else
+			gv_put_clipped(t->out, 17, s->summary);
+	}
+}
+
+static void next(struct text *t)
+{
+	for (size_t i = 0; i < t->run->next.n && i < 3; i++) {
+		const struct gv_next *n = &t->run->next.v[i];
+
+		gv_puts(t->out, i ? "" : "\nNext, for a better answer:\n");
+		gv_printf(t->out, "  %s\n", n->run);
+		if (n->why) {
+			indent(t, 6);
+			wrapped(t, 6, gv_str_of(n->why));
+		}
+	}
+}
+
+static void unread(struct text *t)
+{
+	struct gv_buf b = { 0 };
+	size_t n = t->run->unread.n, show = t->all || n <= 3 ? n : 3;
+
+	if (n)
+		gv_printf(t->out, "\nNot read: %zu file%s\n", n, n == 1 ? "" : "s");
+	for (size_t i = 0; i < show; i++) {
+		b.n = 0;
+		gv_put_clean(&b, t->run->unread.v[i].file);
+		gv_puts(&b, ": ");
+		gv_put_clean(&b, t->run->unread.v[i].why);
+		indent(t, 2);
+		gv_put_clipped(t->out, 2, gv_buf_str(&b));
+	}
+	t->left_out += n - show;
+	gv_buf_free(&b);
+}
+
+static void write_text(struct gv_buf *out, const struct gv_run *run, const struct gv_report_opts *opts)
+{
+	struct text t = { .out = out, .run = run, .all = opts->all, .color = opts->color };
+
+	t.many_nodes = gv_count(run, GV_NODE, NULL) > 1;
+	top(&t);
+	if (run->judged || run->verdict) {
+		bound(&t);
+		stages(&t);
+		findings(&t);
+	}
+	next(&t);
+	unread(&t);
+	if (t.left_out)
+		gv_puts(out, "\nMore with --all.\n");
+}
+
+const struct gv_report gv_report_text = { "text", write_text };

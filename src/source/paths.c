@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "source/source.h"
+#include "sys/archive.h"
+#include "sys/file.h"
+
+struct member_ctx {
+	struct gv_run *run;
+	gv_str outer;
+	unsigned depth;
+	struct gv_ar_budget *left;
+};
+
+static void unread(struct gv_run *run, gv_str file, gv_str why)
+{
+	struct gv_unread u = { gv_dup(run->arena, file), why };
+
+	*gv_push(run->arena, &run->unread) = u;
+}
+
+static void unread_errno(struct gv_run *run, gv_str file, int err)
+{
+	gv_str why;
+
+	if (err == EFBIG)
+		why = gv_fmt(run->arena, "larger than the limit for a document (%zu MiB)", run->limits.document >> 20);
+	else if (err == ENOTSUP)
+		why = GV_STR("neither a file nor a folder");
+	else if (err == E2BIG)
+		why = GV_STR("folders nested too deep");
+	else if (err == EBADMSG)
+		why = GV_STR("damaged in the archive");
+	else if (err == EACCES)
+		why = GV_STR("not readable: permission denied, or encrypted");
+	else
+		why = gv_fmt(run->arena, "%s", strerror(err));
+	unread(run, file, why);
+}
+
+static void add_bytes(struct gv_run *run, gv_str name, gv_str bytes, unsigned depth, struct gv_ar_budget *left);
+
+static int on_member(void *ctx, const struct gv_ar_member *m)
+{
+	struct member_ctx *c = ctx;
+	struct gv_run *run = c->run;
+	gv_str name = gv_fmt(run->arena, "%.*s!%.*s", GV_ARG(c->outer), GV_ARG(m->name));
+
+	if (m->type != GV_AR_FILE)
+		return 0;
+	if (m->err)
+		unread_errno(run, name, m->err);
+	if (!m->err || (m->err == EBADMSG && m->bytes.n))
+		add_bytes(run, name, m->bytes, c->depth + 1, c->left);
+	return 0;
+}
+
+static void add_archive(struct gv_run *run, gv_str name, gv_str bytes, unsigned depth, struct gv_ar_budget *left)
+{
+	struct member_ctx ctx = { run, name, depth, left };
+	struct gv_buf err = { 0 };
+	int r;
+
+	if (depth >= run->limits.nesting) {
+		unread(run, name, gv_fmt(run->arena, "archives nested more than %u deep", run->limits.nesting));
+		return;
+	}
+	r = gv_ar_walk(bytes, name, left, on_member, &ctx, &err);
+	if (r < 0)
+		unread(run, name, err.n ? gv_dup(run->arena, gv_buf_str(&err)) : gv_fmt(run->arena, "%s", strerror(-r)));
+	gv_buf_free(&err);
+}
+
+static void add_document(struct gv_run *run, gv_str name, gv_str bytes)
+{
+	struct gv_doc *doc;
+	gv_str text;
+
+	if (!bytes.n) {
+		unread(run, name, GV_STR("empty"));
+		return;
+	}
+	if (!gv_to_utf8(run->arena, bytes, &text)) {
+		unread(run, name, GV_STR("binary, no text"));
+		return;
+	}
+	doc = GV_NEW(run->arena, struct gv_doc);
+	doc->name = gv_dup(run->arena, name);
+	doc->text = text.p >= bytes.p && text.p <= bytes.p + bytes.n ? gv_dup(run->arena, text) : text;
+	doc->index = run->docs.n;
+	gv_doc_split(run->arena, doc, run->limits.line);
+	*gv_push(run->arena, &run->docs) = doc;
+}
+
+static void add_bytes(struct gv_run *run, gv_str name, gv_str bytes, unsigned depth, struct gv_ar_budget *left)
+{
+	if (gv_ar_kind(bytes) != GV_AR_NONE)
+		add_archive(run, name, bytes, depth, left);
+	else
+		add_document(run, name, bytes);
+}
+
+static void add_top(struct gv_run *run, gv_str name, gv_str bytes)
+{
+	struct gv_ar_budget left = {
+		.members = run->limits.members - run->members,
+		.total = run->limits.archive - run->inflated,
+		.document = run->limits.document,
+	};
+
+	if (gv_ar_kind(bytes) != GV_AR_NONE && run->how != GV_HOW_STDIN)
+		run->how = GV_HOW_BUNDLE;
+	add_bytes(run, name, bytes, 0, &left);
+	run->members = run->limits.members - left.members;
+	run->inflated = run->limits.archive - left.total;
+}
+
+void gv_source_bytes(struct gv_run *run, gv_str name, gv_str bytes)
+{
+	add_top(run, name, bytes);
+}
+
+int gv_source_fd(struct gv_run *run, int fd, const char *name)
+{
+	gv_str bytes;
+	int r = gv_fd_read(fd, run->limits.archive, run->arena, &bytes);
+
+	if (r < 0)
+		return r;
+	if (gv_ar_kind(bytes) == GV_AR_NONE && bytes.n > run->limits.document)
+		unread_errno(run, gv_str_of(name), EFBIG);
+	else
+		add_top(run, gv_str_of(name), bytes);
+	return 0;
+}
+
+static int on_entry(void *ctx, const struct gv_walk_entry *e)
+{
+	struct gv_run *run = ctx;
+	gv_str bytes;
+	int r;
+
+	if (e->err) {
+		unread_errno(run, e->path.n ? e->path : GV_STR("."), e->err);
+		return 0;
+	}
+	if (e->kind == GV_WALK_DIR)
+		return 0;
+	if (e->kind == GV_WALK_LINK) {
+		unread(run, e->path, gv_fmt(run->arena, "a link to %.*s; links are not followed", GV_ARG(e->link)));
+		return 0;
+	}
+	if (e->kind == GV_WALK_OTHER) {
+		unread_errno(run, e->path, ENOTSUP);
+		return 0;
+	}
+	r = gv_file_read_at(e->dirfd, e->name, run->limits.document, run->arena, &bytes);
+	if (r < 0)
+		unread_errno(run, e->path, -r);
+	else
+		add_top(run, e->path, bytes);
+	return 0;
+}
+
+/* An archive named on the command line may be larger than a document. */
+static int read_named(struct gv_run *run, const char *path, gv_str *ret)
+{
+	return gv_file_read(path, run->limits.archive, run->arena, ret);
+}
+
+int gv_source_path(struct gv_run *run, const char *path)
+{
+	struct gv_walk_limits limits = GV_WALK_LIMITS;
+	const char *slash = strrchr(path, '/');
+	gv_str name = gv_str_of(slash && slash[1] ? slash + 1 : path), bytes;
+	int r = read_named(run, path, &bytes);
+
+	if (r == -EISDIR) {
+		limits.members = run->limits.members;
+		r = gv_dir_walk(path, limits, on_entry, run);
+		if (r == -E2BIG) {
+			unread(run, gv_str_of(path), gv_fmt(run->arena, "more than %zu members: the rest was left out",
+							    run->limits.members));
+			r = 0;
+		}
+		return r;
+	}
+	if (r == -EFBIG) {
+		unread_errno(run, name, EFBIG);
+		return 0;
+	}
+	if (r < 0)
+		return r;
+	if (gv_ar_kind(bytes) == GV_AR_NONE && bytes.n > run->limits.document)
+		unread_errno(run, name, EFBIG);
+	else
+		add_top(run, name, bytes);
+	return 0;
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* libarchive is told exactly one compression and one format, those found here: left to guess it takes texts for
+ * archives, and unwraps up to 25 layers of compression in one go, without any limit on what the inner ones inflate to.
+ */
+#include "sys/archive.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+#define TAR_BLOCK 512
+
+struct walk {
+	struct archive *ar;
+	enum gv_ar_kind kind; /* of the outside */
+	bool tar;	      /* inside or outside */
+	struct gv_ar_budget *left;
+	struct gv_buf name;
+	char *p; /* the bytes of a member */
+	size_t cap;
+	size_t encrypted;
+	int (*fn)(void *ctx, const struct gv_ar_member *m);
+	void *ctx;
+	struct gv_buf *err;
+};
+
+/* Every tar since 1979 has the sum of the header's bytes in octal at 148; a text does not. */
+static bool is_tar(gv_str s)
+{
+	unsigned long want = 0, sum = 0;
+	size_t i = 148;
+
+	if (s.n < TAR_BLOCK || !*s.p)
+		return false;
+	while (i < 156 && s.p[i] == ' ')
+		i++;
+	if (i == 156 || s.p[i] < '0' || s.p[i] > '7')
+		return false;
+	for (; i < 156 && s.p[i] >= '0' && s.p[i] <= '7'; i++)
+		want = want * 8 + (unsigned long)(s.p[i] - '0');
+	for (i = 0; i < TAR_BLOCK; i++)
+		sum += i >= 148 && i < 156 ? ' ' : (unsigned char)s.p[i];
+	return sum == want;
+}
+
+enum gv_ar_kind gv_ar_kind(gv_str s)
+{
+	if (s.n >= 22 && (gv_starts(s, "PK\3\4") || gv_starts(s, "PK\5\6")))
+		return GV_AR_ZIP;
+	if (s.n >= 18 && gv_starts(s, "\x1f\x8b\x08") && !(s.p[3] & 0xe0))
+		return GV_AR_GZIP;
+	if (s.n >= 14 && gv_starts(s, "BZh") && s.p[3] >= '1' && s.p[3] <= '9' &&
+	    (gv_starts(gv_from(s, 4), "1AY&SY") || gv_starts(gv_from(s, 4), "\x17\x72\x45\x38\x50\x90")))
+		return GV_AR_BZIP2;
+	if (s.n >= 12 && memcmp(s.p,
+				"\xfd"
+				"7zXZ\0",
+				6) == 0)
+		return GV_AR_XZ;
+	if (s.n >= 9 && gv_starts(s, "\x28\xb5\x2f\xfd"))
+		return GV_AR_ZSTD;
+	if (s.n >= 7 && gv_starts(s, "\x04\x22\x4d\x18"))
+		return GV_AR_LZ4;
+	return is_tar(s) ? GV_AR_TAR : GV_AR_NONE;
+}
+
+static int filter_of(enum gv_ar_kind kind)
+{
+	switch (kind) {
+	case GV_AR_GZIP:
+		return ARCHIVE_FILTER_GZIP;
+	case GV_AR_BZIP2:
+		return ARCHIVE_FILTER_BZIP2;
+	case GV_AR_XZ:
+		return ARCHIVE_FILTER_XZ;
+	case GV_AR_ZSTD:
+		return ARCHIVE_FILTER_ZSTD;
+	case GV_AR_LZ4:
+		return ARCHIVE_FILTER_LZ4;
+	default:
+		return ARCHIVE_FILTER_NONE;
+	}
+}
+
+static int damaged(struct walk *w)
+{
+	const char *why = w->ar ? archive_error_string(w->ar) : NULL;
+
+	gv_printf(w->err, "damaged archive: %s", why ? why : "unreadable");
+	return -EBADMSG;
+}
+
+static int over(struct walk *w, const char *what)
+{
+	gv_printf(w->err, "the archive holds more %s than the limit", what);
+	return -E2BIG;
+}
+
+static int open_as(struct walk *w, gv_str bytes, int format)
+{
+	int filter = filter_of(w->kind);
+
+	archive_read_free(w->ar);
+	w->ar = archive_read_new();
+	if (!w->ar)
+		gv_oom();
+	if (format == ARCHIVE_FORMAT_TAR)
+		archive_read_support_format_tar(w->ar);
+	else if (format == ARCHIVE_FORMAT_ZIP)
+		archive_read_support_format_zip(w->ar);
+	else
+		archive_read_support_format_raw(w->ar);
+	if (filter != ARCHIVE_FILTER_NONE && archive_read_append_filter(w->ar, filter) != ARCHIVE_OK)
+		return damaged(w);
+	return archive_read_open_memory(w->ar, bytes.p, bytes.n) == ARCHIVE_OK ? 0 : damaged(w);
+}
+
+/* Whether a tar is inside the compression. */
+static int look_inside(struct walk *w, gv_str bytes)
+{
+	char block[TAR_BLOCK];
+	struct archive_entry *e;
+	size_t n = 0;
+	int r = open_as(w, bytes, ARCHIVE_FORMAT_RAW);
+
+	if (r)
+		return r;
+	r = archive_read_next_header(w->ar, &e);
+	while (r >= ARCHIVE_WARN && n < sizeof(block)) {
+		la_ssize_t got = archive_read_data(w->ar, block + n, sizeof(block) - n);
+
+		if (got <= 0)
+			break;
+		n += (size_t)got;
+	}
+	w->tar = is_tar((gv_str){ block, n });
+	return 0;
+}
+
+static void put_normal(struct gv_buf *b, gv_str path)
+{
+	gv_str part;
+
+	b->n = 0;
+	while (gv_next(&path, '/', &part)) {
+		if (!part.n || gv_is(part, "."))
+			continue;
+		if (gv_is(part, "..")) {
+			while (b->n && b->p[--b->n] != '/')
+				;
+			continue;
+		}
+		if (b->n)
+			gv_putc(b, '/');
+		gv_put(b, part);
+	}
+	if (!b->n)
+		gv_putc(b, '.');
+	gv_putc(b, 0);
+	b->n--;
+}
+
+/* "dir/x.log.gz" -> "x.log" */
+static gv_str single_name(gv_str name)
+{
+	static const char *const suffixes[] = { ".gz", ".bz2", ".xz", ".zst", ".zstd", ".lz4" };
+
+	name = gv_from(name, (size_t)(gv_rfind(name, "/") + 1));
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++)
+		if (gv_ends(name, suffixes[i]) && name.n > strlen(suffixes[i]))
+			return gv_sub(name, 0, name.n - strlen(suffixes[i]));
+	return name;
+}
+
+/* Reads at most max bytes of the member at hand into w->p, and charges them; 0, EFBIG, EBADMSG, or -E2BIG. */
+static int read_member(struct walk *w, size_t max, size_t *ret_n)
+{
+	size_t n = 0;
+	int r = EFBIG;
+
+	while (n <= max) {
+		size_t room;
+		la_ssize_t got;
+
+		if (n == w->cap) {
+			w->cap = w->cap ? w->cap * 2 : (size_t)64 << 10;
+			w->p = realloc(w->p, w->cap);
+			if (!w->p)
+				gv_oom();
+		}
+		room = w->cap - n > max - n ? max - n + 1 : w->cap - n; /* one above the limit tells */
+		got = archive_read_data(w->ar, w->p + n, room);
+		if (got <= 0) {
+			r = got == 0 ? 0 : EBADMSG;
+			break;
+		}
+		if ((uint64_t)got > w->left->total)
+			return over(w, "bytes");
+		w->left->total -= (uint64_t)got;
+		n += (size_t)got;
+	}
+	*ret_n = n;
+	return r;
+}
+
+/* Past a member that is not read. What has to be inflated for that counts too. */
+static int skip_member(struct walk *w, const struct gv_ar_member *m, bool size_known)
+{
+	char waste[16384];
+	la_ssize_t got;
+
+	if (size_known && filter_of(w->kind) == ARCHIVE_FILTER_NONE)
+		return archive_read_data_skip(w->ar) == ARCHIVE_FATAL ? damaged(w) : 0;
+	if (size_known && m->size > w->left->total)
+		return over(w, "bytes");
+	while ((got = archive_read_data(w->ar, waste, sizeof(waste))) > 0) {
+		if ((uint64_t)got > w->left->total)
+			return over(w, "bytes");
+		w->left->total -= (uint64_t)got;
+	}
+	return got == ARCHIVE_FATAL ? damaged(w) : 0;
+}
+
+static void describe(struct archive_entry *e, struct gv_ar_member *m)
+{
+	const char *hard = archive_entry_hardlink(e), *soft = archive_entry_symlink(e);
+	mode_t type = archive_entry_filetype(e);
+
+	m->type = hard || type == AE_IFLNK	  ? GV_AR_LINK
+		  : type == AE_IFDIR		  ? GV_AR_DIR
+		  : type == AE_IFREG || type == 0 ? GV_AR_FILE
+						  : GV_AR_OTHER;
+	m->link = gv_str_of(hard ? hard : soft);
+	m->size = archive_entry_size_is_set(e) && archive_entry_size(e) > 0 ? (uint64_t)archive_entry_size(e) : 0;
+	m->mtime = archive_entry_mtime_is_set(e) ? archive_entry_mtime(e) : 0;
+}
+
+static int member(struct walk *w, struct archive_entry *e, gv_str single)
+{
+	const char *path = archive_entry_pathname(e);
+	bool size_known = archive_entry_size_is_set(e);
+	struct gv_ar_member m = { 0 };
+	size_t n = 0;
+	int r;
+
+	if (!w->left->members)
+		return over(w, "members");
+	w->left->members--;
+	if (!path)
+		path = archive_entry_pathname_utf8(e);
+	put_normal(&w->name, single.n ? single : gv_str_of(path));
+	m.name = gv_buf_str(&w->name);
+	describe(e, &m);
+	if (m.type != GV_AR_FILE)
+		return w->fn(w->ctx, &m);
+	if (archive_entry_is_encrypted(e)) {
+		w->encrypted++;
+		m.err = EACCES;
+		return w->fn(w->ctx, &m);
+	}
+	if (size_known && m.size > w->left->document) {
+		m.err = EFBIG;
+	} else {
+		r = read_member(w, w->left->document, &n);
+		if (r < 0)
+			return r;
+		m.err = r;
+		m.bytes = (gv_str){ w->p, r == EFBIG ? 0 : n };
+		m.size = size_known && m.size > n ? m.size : n;
+	}
+	r = w->fn(w->ctx, &m);
+	if (r || m.err != EFBIG || single.n) /* of a single file nothing follows */
+		return r;
+	return skip_member(w, &m, size_known);
+}
+
+static int walk(struct walk *w, gv_str single)
+{
+	struct archive_entry *e;
+	int r;
+
+	while ((r = archive_read_next_header(w->ar, &e)) != ARCHIVE_EOF) {
+		if (r == ARCHIVE_FATAL || r == ARCHIVE_FAILED)
+			return damaged(w);
+		if (r == ARCHIVE_RETRY) {
+			if (!w->left->members)
+				return over(w, "members");
+			w->left->members--;
+			continue;
+		}
+		r = member(w, e, single);
+		if (r)
+			return r;
+	}
+	if (w->encrypted) {
+		gv_printf(w->err, "%zu member%s encrypted", w->encrypted, w->encrypted == 1 ? " is" : "s are");
+		return -EACCES;
+	}
+	return 0;
+}
+
+int gv_ar_walk(gv_str bytes, gv_str name, struct gv_ar_budget *left, int (*fn)(void *ctx, const struct gv_ar_member *m),
+	       void *ctx, struct gv_buf *err)
+{
+	struct walk w = { .kind = gv_ar_kind(bytes), .left = left, .fn = fn, .ctx = ctx, .err = err };
+	gv_str single = GV_NONE;
+	int r = 0;
+
+	if (w.kind == GV_AR_NONE) {
+		gv_puts(err, "no archive");
+		return -ENOTSUP;
+	}
+	w.tar = w.kind == GV_AR_TAR;
+	if (filter_of(w.kind) != ARCHIVE_FILTER_NONE) {
+		r = look_inside(&w, bytes);
+		if (!w.tar) {
+			single = single_name(name);
+			if (!single.n)
+				single = GV_STR("data");
+		}
+	}
+	if (!r)
+		r = open_as(&w, bytes, w.tar ? ARCHIVE_FORMAT_TAR : single.n ? ARCHIVE_FORMAT_RAW : ARCHIVE_FORMAT_ZIP);
+	if (!r)
+		r = walk(&w, single);
+	archive_read_free(w.ar);
+	gv_buf_free(&w.name);
+	free(w.p);
+	return r;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Archives and compressed files, in memory; nothing is ever written to disk. */
+#pragma once
+
+#include "base/buf.h"
+#include "base/str.h"
+
+/* By content alone, never by name; a text is never an archive. The compressed kinds may hold a tar. */
+enum gv_ar_kind {
+	GV_AR_NONE,
+	GV_AR_TAR,
+	GV_AR_ZIP,
+	GV_AR_GZIP,
+	GV_AR_BZIP2,
+	GV_AR_XZ,
+	GV_AR_ZSTD,
+	GV_AR_LZ4,
+};
+enum gv_ar_kind gv_ar_kind(gv_str bytes);
+
+/* What may still be read. `members` and `total` count down; pass the same one to walks of archives within archives (the
+ * callback may start them; how deep is its caller's matter). */
+struct gv_ar_budget {
+	size_t members;
+	uint64_t total;	 /* inflated bytes */
+	size_t document; /* bytes of one member */
+};
+#define GV_AR_BUDGET ((struct gv_ar_budget){ .members = 10000, .total = 1u << 30, .document = 64u << 20 })
+
+enum gv_ar_type { GV_AR_FILE, GV_AR_DIR, GV_AR_LINK, GV_AR_OTHER /* device, FIFO */ };
+
+struct gv_ar_member {
+	gv_str name; /* relative, without "." and ".."; NUL-terminated; "." for the top folder */
+	enum gv_ar_type type;
+	gv_str link; /* of links, symbolic and hard: the target as written */
+	/* 0; EFBIG: above the document limit, not read; EACCES: encrypted; EBADMSG: damaged, bytes hold what came
+	 * before */
+	int err;
+	gv_str bytes;  /* of files; lives during the call: gv_dup() what stays */
+	uint64_t size; /* as the archive says; that of bytes where it does not */
+	int64_t mtime; /* seconds since 1970, 0 where unknown */
+};
+
+/* Calls fn for each member in the order of the archive. A compressed file that is no tar is one member, called by the
+ * last part of `name` without its suffix. What fn returns other than 0 ends the walk and is returned. Else 0, or with a
+ * line in err (no newline): -ENOTSUP no archive, -EBADMSG damaged, -EACCES some members are encrypted (the others
+ * came), -E2BIG a limit ended the walk. */
+int gv_ar_walk(gv_str bytes, gv_str name, struct gv_ar_budget *left, int (*fn)(void *ctx, const struct gv_ar_member *m),
+	       void *ctx, struct gv_buf *err);
