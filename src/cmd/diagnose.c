@@ -40,13 +40,13 @@ static const char *const usage[] = {
 	"usage: gpuvet diagnose [OPTION]... PATH...",
 	"       gpuvet diagnose [OPTION]... -",
 	"",
-	"Says what is wrong with a GPU node, why, and what to do, from captured outputs and",
-	"logs: files, folders, tar and zip archives, or the standard input. Nothing is run,",
-	"and nothing outside PATH is read.",
+	"Says what is wrong with a GPU node, why, and what to do, from captured outputs",
+	"and logs: files, folders, tar and zip archives, or the standard input. Nothing",
+	"is run, and nothing outside PATH is read.",
 	"",
 	"Exit status: 2 a failure was found, 1 a warning, 0 neither, 3 nothing could be",
-	"judged or a required stage is unknown; 64 wrong usage, 66 a PATH cannot be opened,",
-	"70 internal error.",
+	"judged or a required stage is unknown; 64 wrong usage, 66 a PATH cannot be",
+	"opened, 70 internal error.",
 	NULL,
 };
 

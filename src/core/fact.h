@@ -87,6 +87,7 @@ struct gv_block {
 	const struct gv_doc *doc;
 	const struct gv_seg *seg; /* command, prompt host, container */
 	const struct gv_format *format;
+	const char *tool;	/* name of the format: "nvidia-smi -q" */
 	size_t first, n;	/* lines of the document */
 	struct gv_time when;	/* stamp in the output or of the prompt; NONE where none */
 	gv_str host;		/* host name that the output itself states; empty where none */

@@ -19,6 +19,11 @@ static bool is_alpha(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+static bool one_of(char c, const char *set)
+{
+	return c && strchr(set, c);
+}
+
 static bool in_name(char c)
 {
 	return is_digit(c) || is_alpha(c) || c == '.' || c == '_' || c == '-';
@@ -63,7 +68,7 @@ static bool take_tag(gv_str *s, bool strict, gv_str *ret)
 	gv_str r, tag;
 	size_t i = 0;
 
-	while (i < s->n && i < 64 && !strchr(" \t:[]", s->p[i]) && s->p[i])
+	while (i < s->n && i < 64 && !one_of(s->p[i], " \t:[]"))
 		i++;
 	tag = gv_sub(*s, 0, i);
 	r = gv_from(*s, i);
@@ -243,7 +248,7 @@ static bool bracket_trt(gv_str *s, struct gv_logline *l)
 	if (gv_take(&r, "[TRT] "))
 		l->tag = GV_STR("TRT");
 	q = r;
-	if (q.n > 3 && gv_take(&q, "[") && strchr("VIWEF", q.p[0])) {
+	if (q.n > 3 && gv_take(&q, "[") && one_of(q.p[0], "VIWEF")) {
 		q = gv_from(q, 1);
 		if (gv_take(&q, "] "))
 			r = q;
@@ -280,7 +285,7 @@ static bool take_glog(gv_str *s, struct gv_time *t)
 	double sec;
 	char point;
 
-	if (s->n < 8 || !strchr("VIWEF", s->p[0]))
+	if (s->n < 8 || !one_of(s->p[0], "VIWEF"))
 		return false;
 	r = gv_from(r, 1);
 	*t = (struct gv_time){ .clock = GV_CLOCK_NONE };
@@ -435,7 +440,7 @@ static bool kmsg_head(gv_str *s, struct gv_logline *l)
 	    !gv_take_num(&r, 1, 18, &usec) || !gv_take(&r, ","))
 		return false;
 	semi = gv_find_c(gv_sub(r, 0, 64), ';');
-	if (semi < 1 || !strchr("-cf+", r.p[0]) || gv_find_c(gv_sub(r, 0, (size_t)semi), ' ') >= 0)
+	if (semi < 1 || !one_of(r.p[0], "-cf+") || gv_find_c(gv_sub(r, 0, (size_t)semi), ' ') >= 0)
 		return false;
 	note_time(l, (struct gv_time){ .t = (double)usec / 1e6, .clock = GV_CLOCK_BOOT });
 	l->kernel = prio < 8; /* facility 0 */

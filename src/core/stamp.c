@@ -52,7 +52,7 @@ double gv_take_fraction(gv_str *s, const char *points, size_t *ret_digits)
 	size_t i = 1;
 
 	*ret_digits = 0;
-	if (s->n < 2 || !strchr(points, s->p[0]) || !is_digit(s->p[1]))
+	if (s->n < 2 || !s->p[0] || !strchr(points, s->p[0]) || !is_digit(s->p[1]))
 		return 0;
 	for (; i < s->n && i <= 12 && is_digit(s->p[i]); i++, unit /= 10)
 		v += (s->p[i] - '0') * unit;
@@ -156,27 +156,45 @@ bool gv_take_iso(gv_str *s, struct gv_time *t, struct gv_iso *how)
 	return true;
 }
 
-/* Names of months as journalctl and syslog print them in the locales met in logs; by month, blanks between. The English
- * ones stand first. A trailing dot is dropped before the look-up. */
+/* Names of months as journalctl and syslog print them in the locales met in logs, but for the English ones; by month,
+ * blanks between. A trailing dot is dropped before the look-up. */
 static const char *const month_names[12] = {
-	"Jan jan janv sty ene gen",
-	"Feb feb févr fev lut",
-	"Mar mar mars Mär mrt marzo",
-	"Apr apr avr avril kwi abr",
-	"May mai Mai maj may mag mei",
-	"Jun jun juin cze giu",
-	"Jul jul juil lip lug",
-	"Aug aug août sie ago",
-	"Sep sep sept wrz set",
-	"Oct oct okt Okt paź out ott",
-	"Nov nov lis",
-	"Dec dec déc Dez dez gru dic dicembre",
+	"jan janv sty ene gen",
+	"feb févr fev lut",
+	"mar mars Mär mrt marzo",
+	"apr avr avril kwi abr",
+	"mai Mai maj may mag mei",
+	"jun juin cze giu",
+	"jul juil lip lug",
+	"aug août sie ago",
+	"sep sept wrz set",
+	"okt Okt oct paź out ott",
+	"nov lis",
+	"dec déc Dez dez gru dic dicembre",
 };
+
+static unsigned month_of(gv_str word, bool local)
+{
+	static const char english[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+
+	for (unsigned m = 0; m < 12 && word.n == 3; m++)
+		if (!memcmp(word.p, english + (size_t)3 * m, 3))
+			return m + 1;
+	for (unsigned m = 0; m < 12 && local; m++) {
+		gv_str rest = gv_str_of(month_names[m]), name;
+
+		while (gv_word(&rest, &name))
+			if (gv_eq(name, word))
+				return m + 1;
+	}
+	return 0;
+}
 
 bool gv_take_month(gv_str *s, uint64_t *ret)
 {
-	gv_str word, r = *s;
+	gv_str r = *s, after;
 	size_t i = 0;
+	unsigned m;
 
 	if (gv_take_num(&r, 1, 2, ret) && gv_take(&r, "\xe6\x9c\x88")) { /* "1月" */
 		*s = r;
@@ -184,19 +202,18 @@ bool gv_take_month(gv_str *s, uint64_t *ret)
 	}
 	while (i < s->n && i < 12 && (is_alpha(s->p[i]) || (unsigned char)s->p[i] >= 0x80))
 		i++;
-	word = gv_sub(*s, 0, i);
 	if (i < 3)
 		return false;
-	for (unsigned m = 0; m < 12; m++) {
-		gv_str rest = gv_str_of(month_names[m]), name;
-
-		while (gv_word(&rest, &name))
-			if (gv_eq(name, word)) {
-				*ret = m + 1;
-				*s = gv_from(*s, i);
-				gv_take(s, ".");
-				return true;
-			}
-	}
-	return false;
+	r = gv_from(*s, i);
+	gv_take(&r, ".");
+	after = r;
+	gv_skip_blanks(&after);
+	if (!after.n || !is_digit(after.p[0]))
+		return false; /* a month is looked up only where a day follows */
+	m = month_of(gv_sub(*s, 0, i), after.p != r.p);
+	if (!m)
+		return false;
+	*ret = m;
+	*s = r;
+	return true;
 }

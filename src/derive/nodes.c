@@ -6,8 +6,6 @@
  * a kernel log whose host is called one thing below a prompt that is called another. */
 #include "derive/derive.h"
 
-#include "format/common.h"
-
 struct name {
 	const char *channel;
 	gv_str host; /* short, lower case */
@@ -125,7 +123,7 @@ static size_t prompt_name(struct names *n, const struct gv_seg *seg, bool add)
 
 static size_t block_name(struct names *n, const struct gv_block *b, bool add)
 {
-	return b->host.n ? find(n, b->format->name, b->host, add) : SIZE_MAX;
+	return b->host.n ? find(n, b->tool, b->host, add) : SIZE_MAX;
 }
 
 /* The host that an output states: by its reader, or as a fact of the node. */

@@ -104,7 +104,7 @@ static void read_block(struct gv_run *run, struct gv_doc *doc, const struct gv_s
 	struct gv_block *b = GV_NEW(run->arena, struct gv_block);
 	struct gv_read r = { run, run->arena, doc, b };
 
-	*b = (struct gv_block){ .doc = doc, .seg = seg, .format = c->format, .first = at, .n = c->n,
+	*b = (struct gv_block){ .doc = doc, .seg = seg, .format = c->format, .tool = c->format->name, .first = at, .n = c->n,
 				.container = seg->container, .index = run->blocks.n };
 	*gv_push(run->arena, &run->blocks) = b;
 	for (size_t i = at; i < at + c->n; i++)

@@ -46,7 +46,7 @@ static bool mended(const struct gv_run *run, const struct gv_event *ev)
 
 static enum gv_when when_of(const struct gv_run *run, const struct gv_event *ev)
 {
-	double end;
+	double end = 0;
 
 	if (ev->boot_last < ev->doc->boots || mended(run, ev))
 		return GV_HISTORY;

@@ -80,7 +80,7 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 	while (i < n) {
 		gv_str t = gv_trim(l[i].text);
 
-		if (parse_row(t, &c, GV_NONE, &r))
+		if (parse_row(t, &c, GV_NONE, &r) || gv_starts(t, "df: ")) /* an error among the rows */
 			i++;
 		else if (is_alone(t) && i + 1 < n && parse_row(gv_trim(l[i + 1].text), &c, t, &r))
 			i += 2;

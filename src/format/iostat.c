@@ -129,7 +129,7 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 
 		if (k == OTHER)
 			break;
-		if (k == CPU_ROW || k == DISK_ROW || k == DISK_HEADER)
+		if (k != BLANK && k != STAMP)
 			end = i + 1;
 	}
 	return end;

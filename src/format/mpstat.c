@@ -125,7 +125,7 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 			continue;
 		if (parse_row(l[i].text, &row))
 			rows = true;
-		else if (!parse_header(l[i].text, &h) && !other_table(l[i].text))
+		else if (!rows || (!parse_header(l[i].text, &h) && !other_table(l[i].text)))
 			break;
 		end = i + 1;
 	}

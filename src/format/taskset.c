@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* taskset -p: "pid 4242's current affinity list: 0-15" or "... affinity mask: ffff". */
+#include "base/buf.h"
 #include "format/common.h"
 
 #define DIGITS 4096 /* hex digits of a mask, four CPUs each */
-#define CPUS (DIGITS * 4)
 
 static bool split(gv_str line, gv_str *ret_pid, gv_str *ret_value, bool *ret_mask)
 {
@@ -34,7 +34,10 @@ static bool split(gv_str line, gv_str *ret_pid, gv_str *ret_value, bool *ret_mas
 
 static int hex(char c)
 {
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /* "ff00" to "8-15"; empty where it is no mask. */
@@ -64,7 +67,9 @@ static gv_str list_of_mask(struct gv_arena *a, gv_str mask)
 			if (on && !in)
 				from = cpu;
 			else if (!on && in)
-				gv_printf(&b, cpu - from > 1 ? "%s%zu-%zu" : "%s%zu", b.n ? "," : "", from, cpu - 1);
+				gv_printf(&b, "%s%zu", b.n ? "," : "", from);
+			if (!on && in && cpu - from > 1)
+				gv_printf(&b, "-%zu", cpu - 1);
 			in = on;
 		}
 	}

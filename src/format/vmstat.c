@@ -48,7 +48,7 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 
 		if (is_row(t))
 			end = i + 1;
-		else if (t.n && !is_top(t) && !is_header(t))
+		else if (t.n && (!end || (!is_top(t) && !is_header(t))))
 			break;
 	}
 	return end;

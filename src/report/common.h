@@ -44,8 +44,8 @@ void gv_put_number(struct gv_buf *out, double v);
 void gv_put_clean(struct gv_buf *out, gv_str s);
 /* Columns that a clean text takes on a terminal. */
 size_t gv_width(gv_str s);
-/* Writes text word by word: `first` in front of the first line (which holds `used` columns already), `indent` blanks in
- * front of the others, none wider than 80 columns where words allow; longer words are cut. Ends with '\n'. */
+/* Writes text word by word onto a line that holds `used` columns already, with `indent` blanks in front of each further
+ * line; none is wider than 80 columns. Ends with '\n'. */
 void gv_put_wrapped(struct gv_buf *out, size_t used, size_t indent, gv_str text);
 /* One line, cut at the right edge with "…" where it does not fit. Ends with '\n'. */
 void gv_put_clipped(struct gv_buf *out, size_t used, gv_str text);

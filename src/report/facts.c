@@ -254,7 +254,7 @@ static void write_facts(struct gv_buf *out, const struct gv_run *run, const stru
 		gv_putc(out, '\n');
 	for (size_t i = 0; i < run->events.n; i++)
 		event(out, run->events.v[i]);
-	if (!n && !run->events.n)
+	if (!run->sights.n && !run->events.n)
 		gv_puts(out, "No fact was read.\n");
 	for (size_t i = 0; i < run->docs.n; i++)
 		if (run->docs.v[i]->note.n) {

@@ -279,6 +279,8 @@ static void seen(struct text *t, struct gv_buf *b)
 
 		if (nodes >= 3 && !t->all)
 			continue;
+		if (!run->docs.n)
+			continue;
 		gv_puts(b, "; ");
 		entity(t, b, n);
 		if (gpus > 0)
@@ -319,11 +321,15 @@ static void nothing_judged(struct text *t)
 		wrapped(t, 0, GV_STR("nothing in what was given is an output or a log line that gpuvet knows."));
 	else
 		wrapped(t, 0, GV_STR("what was read does not answer any question."));
-	if (!t->run->next.n)
-		gv_puts(t->out, "\nUseful, each into a file of its own:\n"
-				"  nvidia-smi -q, or amd-smi static and amd-smi metric, or xpu-smi discovery\n"
-				"  dmesg -T, lspci -vv, iostat -xz 1 3, mpstat -P ALL 1 3, free -m\n"
-				"  the log of the job\n");
+}
+
+/* Where no check says what it lacks: what most questions are answered from. */
+static void first_aid(struct text *t)
+{
+	gv_puts(t->out, "\nUseful, each into a file of its own:\n"
+			"  nvidia-smi -q, or amd-smi static and amd-smi metric, or xpu-smi discovery\n"
+			"  dmesg -T, lspci -vv, iostat -xz 1 3, mpstat -P ALL 1 3, free -m\n"
+			"  the log of the job\n");
 }
 
 static void top(struct text *t)
@@ -332,7 +338,7 @@ static void top(struct text *t)
 
 	if (t->run->verdict) {
 		verdict(t, t->run->verdict);
-	} else if (!t->run->judged) {
+	} else if (!t->run->judged && !t->run->findings.n) {
 		nothing_judged(t);
 	} else {
 		colored(t, "\033[32m", "OK");
@@ -434,11 +440,12 @@ static void write_text(struct gv_buf *out, const struct gv_run *run, const struc
 
 	t.many_nodes = gv_count(run, GV_NODE, NULL) > 1;
 	top(&t);
-	if (run->judged || run->verdict) {
+	if (run->judged || run->findings.n) {
 		bound(&t);
 		stages(&t);
 		findings(&t);
-	}
+	} else if (!run->next.n)
+		first_aid(&t);
 	next(&t);
 	unread(&t);
 	if (t.left_out)

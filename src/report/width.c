@@ -134,26 +134,61 @@ void gv_put_clipped(struct gv_buf *out, size_t used, gv_str text)
 	gv_putc(out, '\n');
 }
 
+/* As much of s as fits into `room` columns. */
+static gv_str fitting(gv_str s, size_t room, size_t *ret_columns)
+{
+	size_t n = 0, at = 0;
+	uint32_t c;
+
+	while (n < s.n) {
+		size_t len = decode(gv_from(s, n), &c), w = columns(c);
+
+		if (at + w > room)
+			break;
+		at += w;
+		n += len;
+	}
+	*ret_columns = at;
+	return gv_sub(s, 0, n);
+}
+
+static void new_line(struct gv_buf *out, size_t indent, size_t *at)
+{
+	gv_putc(out, '\n');
+	gv_pad(out, ' ', indent);
+	*at = indent;
+}
+
 void gv_put_wrapped(struct gv_buf *out, size_t used, size_t indent, gv_str text)
 {
-	size_t at = used;
+	size_t at = used, w, part_w;
 	bool first = true;
 	gv_str word;
 
-	while (gv_word(&text, &word)) {
-		/* Counting a hostile word to its end would cost more than it is worth. */
-		size_t w = word.n > 4 * WORD_MAX ? WORD_MAX : gv_width(word);
+	for (; gv_word(&text, &word); first = false) {
+		gv_str rest = fitting(word, WORD_MAX, &w), part;
+		bool cut = rest.n < word.n;
 
+		w += cut;
 		if (!first && at + 1 + w > GV_REPORT_WIDTH) {
-			gv_putc(out, '\n');
-			gv_pad(out, ' ', indent);
-			at = indent;
+			new_line(out, indent, &at);
 		} else if (!first) {
 			gv_putc(out, ' ');
 			at++;
 		}
-		at += put_cut(out, word, WORD_MAX);
-		first = false;
+		while (at + w > GV_REPORT_WIDTH) { /* wider than a line: broken at the edge */
+			part = fitting(rest, at < GV_REPORT_WIDTH ? GV_REPORT_WIDTH - at : 0, &part_w);
+			if (!part.n && at <= indent)
+				break;
+			gv_put_clean(out, part);
+			rest = gv_from(rest, part.n);
+			w -= part_w;
+			new_line(out, indent, &at);
+		}
+		gv_put_clean(out, rest);
+		if (cut)
+			gv_puts(out, "…");
+		at += w;
 	}
 	gv_putc(out, '\n');
 }
