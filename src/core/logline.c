@@ -658,8 +658,11 @@ bool gv_logline_parse(gv_str line, struct gv_logline *ret)
 	gv_skip_blanks(&s);
 	while (n < MAX_STACK && peel(&s, ret, n == 0))
 		n++;
-	if (!n)
+	if (!n) {
+		memset(ret, 0, sizeof(*ret)); /* a form that did not fit to its end may have noted a part */
+		ret->text = line;
 		return false;
+	}
 	ret->text = s;
 	return true;
 }

@@ -326,24 +326,28 @@ static bool begins(const struct gv_line *l, size_t n)
 static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 {
 	size_t end = 1, unknown = 0;
+	bool gap = false; /* a blank line since the last one that was ours */
 
 	(void)seg;
 	if (!begins(l, n))
 		return 0;
 	for (size_t i = 1; i < n && unknown < UNKNOWN_RUN; i++) {
+		gv_str t = l[i].text;
 		enum shape s;
 
-		if ((l[i].flags & (GV_LINE_PROMPT | GV_LINE_FENCE)) || is_log_head(l[i].text))
+		if ((l[i].flags & (GV_LINE_PROMPT | GV_LINE_FENCE)) || is_log_head(t))
 			break;
-		s = shape_of(l[i].text);
+		s = shape_of(t);
 		if (s == NOT)
 			break;
 		/* A single common word ("Name", "State") goes on with an output, but does not take it up again. */
-		if (s == STRONG || (s == WEAK && !unknown)) {
+		if (s == STRONG || (!gap && (s == WEAK || (gv_indent(t) >= 4 && gv_has(t, " :"))))) {
 			end = i + 1;
 			unknown = 0;
+			gap = false;
 		} else {
 			unknown++;
+			gap |= !gv_trim(t).n;
 		}
 	}
 	return end;

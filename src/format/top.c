@@ -8,7 +8,7 @@
 
 static bool is_load(gv_str line)
 {
-	return gv_has(line, "load average:");
+	return gv_has(line, "load average:") && (gv_starts(line, "top - ") || gv_has(line, " up "));
 }
 
 /* "%Cpu(s):  4.2 us, ...", "Cpu(s):  3.0%us, ...", "%Cpu0  :  1.0 us, ..." */
@@ -27,7 +27,8 @@ static bool is_rows_header(gv_str line, struct gv_columns *c)
 	if (!gv_has(line, "PID") || !gv_has(line, "VIRT") || !gv_has(line, "%CPU"))
 		return false;
 	gv_columns(c, line);
-	return gv_column(c, "PID") == 0 && c->n < WORDS && gv_column(c, "COMMAND") == c->n - 1;
+	return gv_column(c, "PID") == 0 && c->n < WORDS && gv_column(c, "%CPU") != SIZE_MAX &&
+	       gv_column(c, "COMMAND") == c->n - 1;
 }
 
 static bool is_count(gv_str line)
@@ -185,11 +186,9 @@ static void read_memory(struct reading *x, gv_str t, const struct gv_line *l)
 	while (next_pair(&rest, &v, &label)) {
 		double by = kb;
 
-		if (label.n > 1 && label.p[0] == 'k' && label.p[1] == ' ') /* "8053804k total" */
-			label = gv_trim(gv_from(label, 1));
-		if (label.n == 1 && label.p[0] == 'k') {
+		if (gv_is(label, "k")) { /* "8053804k total" */
 			gv_word(&rest, &label);
-			label = gv_before(label, ",");
+			label = gv_before(gv_before(label, ","), ".");
 			by = 1;
 		}
 		if (gv_is(label, "total"))

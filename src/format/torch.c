@@ -222,7 +222,7 @@ static bool fits(const struct want *w, gv_str v)
 	case WANT_ARCHS:
 		return gv_starts(v, "[") && gv_has(v, "]");
 	case WANT_LITERAL:
-		return gv_starts(v, "") && v.n >= w->text.n && gv_eq(gv_sub(v, 0, w->text.n), w->text);
+		return v.n >= w->text.n && gv_eq(gv_sub(v, 0, w->text.n), w->text);
 	case WANT_NAME:
 	case WANT_OTHER:
 		return v.n > 0;
