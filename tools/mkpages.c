@@ -13,7 +13,8 @@
  *	---
  *
  * In summary, cause, action and avoid {name} stands for a value, and [...] is left out where a value in it is missing.
- * Below come the sections, all of them, in the order of `sections`. Anything else ends the build with "file:line: why". */
+ * Below come the sections, all of them, in the order of `sections`. Anything else ends the build with "file:line: why".
+*/
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,8 +25,7 @@ static const char *const keys[] = { "kind", "title", "summary", "cause", "action
 #define KEYS (sizeof(keys) / sizeof(keys[0]))
 #define FIRST_TEMPLATE 2 /* kind and title are plain text */
 
-static const char *const sections[] = { "Symptom",     "How to confirm", "Cause", "Fix",
-					"What not to do", "Look-alikes" };
+static const char *const sections[] = { "Symptom", "How to confirm", "Cause", "Fix", "What not to do", "Look-alikes" };
 #define SECTIONS (sizeof(sections) / sizeof(sections[0]))
 
 static const struct {

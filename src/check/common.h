@@ -26,3 +26,17 @@ double gv_threshold(const char *name, double otherwise);
 bool gv_gpu_at_work(const struct gv_entity *gpu);
 /* Version numbers "550.54.14": -1, 0, 1. */
 int gv_cmp_version(gv_str a, gv_str b);
+
+/* Vendors whose GPUs, drivers or runtimes the node shows anywhere: GPUs that are known, a driver, rocminfo, a framework that
+ * computes on one, Kubernetes resources. Bits as of gv_vendors(). */
+unsigned gv_vendors_shown(const struct gv_run *run, const struct gv_entity *node);
+/* A listing of the node's PCI functions shows a display function of some kind and none that GPU work runs on. */
+bool gv_no_gpu_shown(const struct gv_run *run, const struct gv_entity *node);
+/* The host's own tool lists GPUs of the node: its driver works. */
+bool gv_driver_works(const struct gv_run *run, const struct gv_entity *node);
+/* Some line of the node's evidence matched this signature. */
+bool gv_has_event(const struct gv_run *run, const struct gv_entity *node, const char *sig);
+/* The host's tool, or a line about the driver, says that no driver can be reached. */
+bool gv_driver_fails(const struct gv_run *run, const struct gv_entity *node);
+/* The NVIDIA driver is meant to run here: its tools, its module or its log lines are there. */
+bool gv_nvidia_meant(const struct gv_run *run, const struct gv_entity *node);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands. Each stands in a file of its own that defines `const struct gv_cmd gv_cmd_<name>`, and as a line in cmd.def.
- * A command writes into buffers; main() prints them at the end, and prints no output where the status is 64 or more. */
+/* Commands. Each stands in a file of its own that defines `const struct gv_cmd gv_cmd_<name>`, and as a line in
+ * cmd.def. A command writes into buffers; main() prints them at the end, and prints no output where the status is 64 or
+ * more. */
 #pragma once
 
 #include "base/opt.h"
@@ -64,7 +65,10 @@ struct gv_limit_opts {
 	uint64_t document, archive, members, line, nesting; /* GV_UNSET: as it is */
 };
 #define GV_UNSET UINT64_MAX
-#define GV_LIMITS_UNSET { GV_UNSET, GV_UNSET, GV_UNSET, GV_UNSET, GV_UNSET }
+#define GV_LIMITS_UNSET                                                                                                \
+	{                                                                                                              \
+		GV_UNSET, GV_UNSET, GV_UNSET, GV_UNSET, GV_UNSET                                                       \
+	}
 
 /* Parses the command line. -1: go on; else the exit status: --help and --version are done, or it is wrong. */
 int gv_call_parse(struct gv_call *c, const struct gv_cmd *cmd, void *values, gv_str **ret_args, size_t *ret_n);

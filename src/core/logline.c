@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MAX_STACK 8
+#define EPOCH_SECONDS 1e9
 
 static bool is_digit(char c)
 {
@@ -164,10 +165,16 @@ static bool bracket_boot(gv_str *s, struct gv_logline *l)
 		r = q;
 	gv_take(&r, " ");
 	*s = r;
-	if (delta)
-		l->kernel = true; /* the time since the line before it: no moment */
-	else
+	if (delta) {
+		l->kernel = true;	   /* the time since the line before it: no moment */
+	} else if (t.t >= EPOCH_SECONDS) { /* no uptime: UCX and others print seconds since 1970 */
+		t.clock = GV_CLOCK_WALL;
+		t.zone = t.year = true;
 		note_time(l, t);
+		return true;
+	} else {
+		note_time(l, t);
+	}
 	take_host_tag(s, true, l); /* journalctl -o short-monotonic */
 	return true;
 }
@@ -258,14 +265,17 @@ static bool bracket_trt(gv_str *s, struct gv_logline *l)
 	return true;
 }
 
-/* "[2026-01-13 10:02:11] ", "[2026-08-20T10:00:00.123] " */
+/* "[2026-01-13 10:02:11] ", "[2026-08-20T10:00:00.123] ", "[2026-01-13T10:44:02Z]: " of talosctl dmesg */
 static bool bracket_iso(gv_str *s, struct gv_logline *l)
 {
 	gv_str r = gv_from(*s, 1);
 	struct gv_time t;
 	struct gv_iso how;
 
-	if (!gv_take_iso(&r, &t, &how) || !gv_take(&r, "]") || (r.n && r.p[0] != ' ' && r.p[0] != '['))
+	if (!gv_take_iso(&r, &t, &how) || !gv_take(&r, "]"))
+		return false;
+	gv_take(&r, ":");
+	if (r.n && r.p[0] != ' ' && r.p[0] != '[')
 		return false;
 	gv_skip_blanks(&r);
 	skip_level(&r);
@@ -448,12 +458,12 @@ static bool kmsg_head(gv_str *s, struct gv_logline *l)
 	return true;
 }
 
-/* "kern  :warn  : " of dmesg -x */
+/* "kern  :warn  : " of dmesg -x, "kern:  notice: " of talosctl dmesg */
 static bool facility_level(gv_str *s, struct gv_logline *l)
 {
 	static const char *const facilities = "kern user mail daemon auth syslog lpr news uucp cron authpriv ftp "
 					      "local0 local1 local2 local3 local4 local5 local6 local7";
-	static const char *const levels = "emerg alert crit err warn notice info debug";
+	static const char *const levels = "emerg alert crit err warn notice info debug warning error";
 	gv_str r = *s, facility, level, all, w;
 	bool known = false;
 
@@ -461,7 +471,8 @@ static bool facility_level(gv_str *s, struct gv_logline *l)
 	gv_skip_blanks(&r);
 	if (!facility.n || !gv_take(&r, ":"))
 		return false;
-	level = take_name(&r, 6);
+	gv_skip_blanks(&r);
+	level = take_name(&r, 7);
 	gv_skip_blanks(&r);
 	if (!level.n || !gv_take(&r, ": "))
 		return false;

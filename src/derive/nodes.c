@@ -34,6 +34,8 @@ static gv_str short_host(struct gv_arena *a, gv_str s)
 
 static size_t find(struct names *n, const char *channel, gv_str host, bool add)
 {
+	size_t fresh = n->v.n; /* read here: gv_push() counts up at a moment of its own choice */
+
 	host = short_host(n->run->arena, host);
 	if (!is_host(host))
 		return SIZE_MAX;
@@ -42,8 +44,8 @@ static size_t find(struct names *n, const char *channel, gv_str host, bool add)
 			return i;
 	if (!add || n->v.n >= 4096)
 		return SIZE_MAX;
-	*gv_push(n->run->arena, &n->v) = (struct name){ channel, host, n->v.n, NULL };
-	return n->v.n - 1;
+	*gv_push(n->run->arena, &n->v) = (struct name){ channel, host, fresh, NULL };
+	return fresh;
 }
 
 static size_t root(const struct names *n, size_t i)

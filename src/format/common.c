@@ -110,7 +110,8 @@ static const struct {
 	{ "Unsupported", false, GV_NOT_APPLICABLE, "not supported on this device" },
 	{ "Not Applicable", false, GV_NOT_APPLICABLE, "the tool says not applicable" },
 	{ "Not Available", false, GV_UNKNOWN, "not available" },
-	{ "Requested functionality has been deprecated", false, GV_NOT_APPLICABLE, "no longer reported by this driver" },
+	{ "Requested functionality has been deprecated", false, GV_NOT_APPLICABLE,
+	  "no longer reported by this driver" },
 	{ "Insufficient Permissions", false, GV_UNKNOWN, "no permission to read it" },
 	{ "Function Not Found", false, GV_UNKNOWN, "the driver lacks the call" },
 	{ "Unknown Error", false, GV_UNKNOWN, "the tool printed an error" },
@@ -180,10 +181,9 @@ static double factor(gv_str unit, const char *want)
 		const char *want, *have;
 		double by;
 	} table[] = {
-		{ "W", "mW", 1e-3 },	{ "W", "uW", 1e-6 },	{ "W", "kW", 1e3 },
-		{ "MHz", "GHz", 1e3 },	{ "MHz", "kHz", 1e-3 },	{ "MHz", "Hz", 1e-6 },
-		{ "ms", "us", 1e-3 },	{ "ms", "usec", 1e-3 },	{ "ms", "ns", 1e-6 },
-		{ "ms", "s", 1e3 },	{ "us", "ms", 1e3 },	{ "us", "msec", 1e3 },
+		{ "W", "mW", 1e-3 },	{ "W", "uW", 1e-6 },	{ "W", "kW", 1e3 },   { "MHz", "GHz", 1e3 },
+		{ "MHz", "kHz", 1e-3 }, { "MHz", "Hz", 1e-6 },	{ "ms", "us", 1e-3 }, { "ms", "usec", 1e-3 },
+		{ "ms", "ns", 1e-6 },	{ "ms", "s", 1e3 },	{ "us", "ms", 1e3 },  { "us", "msec", 1e3 },
 		{ "us", "ns", 1e-3 },	{ "us", "nsec", 1e-3 }, { "us", "s", 1e6 },
 	};
 
@@ -214,11 +214,16 @@ static double convert(double v, gv_str unit, const char *want)
 	}
 	if (gv_ends(gv_str_of(want), "/s") && gv_rate(rest, &one)) {
 		switch (want[0]) {
-		case 'M': return v * one * (gv_starts(gv_str_of(want), "Mbit") ? 8e-6 : 1e-6);
-		case 'G': return !strcmp(want, "GB/s") ? v * one / 1e9 : v;
-		case 'k': return v * one / (word.n > 1 && word.p[1] == 'i' ? 1024 : 1000);
-		case 'B': return v * one;
-		default: return v;
+		case 'M':
+			return v * one * (gv_starts(gv_str_of(want), "Mbit") ? 8e-6 : 1e-6);
+		case 'G':
+			return !strcmp(want, "GB/s") ? v * one / 1e9 : v;
+		case 'k':
+			return v * one / (word.n > 1 && word.p[1] == 'i' ? 1024 : 1000);
+		case 'B':
+			return v * one;
+		default:
+			return v;
 		}
 	}
 	return v * factor(word, want);

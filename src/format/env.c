@@ -107,9 +107,34 @@ static size_t lines_before(const struct gv_line *l, const struct gv_seg *seg)
 	size_t at = (size_t)l[0].no - 1, have = seg && at >= seg->first ? at - seg->first : 0, k = 0;
 	struct assign a;
 
-	while (k < 2 && k < have && parse_assign(l[-1 - (ptrdiff_t)k].text, &a))
+	while (k < 2 && k < have && parse_assign(l[-1 - (ptrdiff_t)k].text, &a) && !command_line(&a))
 		k++;
 	return k;
+}
+
+/* The one variable whose value was asked for: printenv NAME, echo $NAME, echo "${NAME}". */
+static gv_str asked_for(const struct gv_seg *seg)
+{
+	gv_str w[2], name, c = seg ? seg->cmd : GV_NONE;
+	size_t n = 0;
+
+	if (c.n > 160 || gv_words(c, w, 2) != 2 || !(gv_is(w[0], "printenv") || gv_is(w[0], "echo")))
+		return GV_NONE;
+	name = w[1];
+	if (gv_is(w[0], "echo")) {
+		if (gv_find_c(name, '$') < 0)
+			return GV_NONE;
+		while (name.n && !name_char(name.p[0], true))
+			name = gv_from(name, 1);
+	}
+	while (n < name.n && name_char(name.p[n], n == 0))
+		n++;
+	return matters(gv_sub(name, 0, n)) ? gv_sub(name, 0, n) : GV_NONE;
+}
+
+static bool is_answer(const struct gv_line *l, const struct gv_seg *seg)
+{
+	return seg && (size_t)l[0].no - 1 == seg->first && asked_for(seg).n > 0 && gv_trim(l[0].text).n < 4096;
 }
 
 static size_t env_claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
@@ -118,6 +143,8 @@ static size_t env_claim(const struct gv_line *l, size_t n, const struct gv_seg *
 	size_t end, named = 0;
 	struct assign a;
 
+	if (is_answer(l, seg))
+		return 1;
 	/* Only at a name that matters, so that a long text of other assignments is walked once. */
 	if (!parse_assign(l[0].text, &a) || !matters(a.name))
 		return 0;
@@ -148,6 +175,10 @@ static void env_read(struct gv_read *r, const struct gv_line *l, size_t n)
 {
 	struct assign a;
 
+	if (is_answer(l, r->block->seg)) {
+		gv_put_str(r, gv_see(r, GV_VAR, asked_for(r->block->seg)), GV_F_VAR_VALUE, l[0].text, l);
+		return;
+	}
 	for (size_t i = 0; i < n; i++) {
 		struct gv_entity *var;
 
@@ -167,7 +198,8 @@ static void env_read(struct gv_read *r, const struct gv_line *l, size_t n)
 
 const struct gv_format gv_format_env = {
 	.name = "env",
-	.heads = { "=" },
+	/* Values that are all of a line: lists of devices, interfaces, paths. */
+	.heads = { "=", "0", "1", "2", "3", "4", "5", "6", "7", "GPU-", "all", "/" },
 	.claim = env_claim,
 	.read = env_read,
 };

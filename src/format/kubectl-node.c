@@ -154,7 +154,10 @@ static bool allocated_line(gv_str s, gv_str *ret_name, double *ret)
 {
 	gv_str w[3], rest;
 
-	return gv_words(s, w, 3) >= 2 && resource_name(w[0]) && gv_lead_num(w[1], ret, &rest);
+	if (gv_words(s, w, 3) < 2 || !resource_name(w[0]) || !gv_lead_num(w[1], ret, &rest))
+		return false;
+	*ret_name = w[0];
+	return true;
 }
 
 /* Does a line that has lost its indent still belong to the section? */
@@ -190,6 +193,7 @@ static size_t kubectl_node_claim(const struct gv_line *l, size_t n, const struct
 	enum section sec = SEC_NONE;
 	gv_str key, value, name;
 	bool ours = of_node(seg);
+	bool gap = false;
 	size_t end = 0;
 	double v;
 
@@ -206,16 +210,19 @@ static size_t kubectl_node_claim(const struct gv_line *l, size_t n, const struct
 		gv_str t = gv_trim(l[i].text);
 		enum section next;
 
-		if (t.n == 0)
+		if (t.n == 0) {
+			gap = true;
 			continue;
+		}
 		next = gv_indent(l[i].text) == 0 && gv_key_value(t, &key, &value) ? section_of(key) : SEC_NONE;
 		/* The next node is a block of its own. */
 		if (i > 0 && next == SEC_OTHER && gv_is(key, "Name"))
 			break;
 		if (next != SEC_NONE)
 			sec = next;
-		else if (!ours && gv_indent(l[i].text) == 0 && !squeezed(t, sec) && !gv_starts(t, "..."))
+		else if (!ours && (gap || gv_indent(l[i].text) == 0) && !squeezed(t, sec) && !gv_starts(t, "..."))
 			break;
+		gap = false;
 		end = i + 1;
 	}
 	return end;
@@ -308,6 +315,10 @@ static void read_taint(struct reading *d, gv_str s, const struct gv_line *l)
 	s = gv_trim(s);
 	if (!s.n)
 		return;
+	if (gv_is(s, "<none>")) {
+		gv_put_none(d->r, d->node, GV_F_K8S_TAINTS, GV_NOT_APPLICABLE, "the node has no taints", l);
+		return;
+	}
 	if (!d->taints_at)
 		d->taints_at = l;
 	d->taints = d->taints.n ? gv_fmt(d->r->arena, "%.*s %.*s", GV_ARG(d->taints), GV_ARG(s)) : s;

@@ -251,6 +251,17 @@ static bool integrated(const struct function *f, const char *vendor)
 	return false;
 }
 
+/* "10de:20b5", or "20b5" of -vmm; names are not written in small letters only. */
+static bool is_ids(gv_str s)
+{
+	if (!(s.n == 4 || (s.n == 9 && s.p[4] == ':')))
+		return false;
+	for (size_t i = 0; i < s.n; i++)
+		if (i != 4 && !(s.p[i] >= '0' && s.p[i] <= '9') && !(s.p[i] >= 'a' && s.p[i] <= 'f'))
+			return false;
+	return true;
+}
+
 /* "NVIDIA Corporation GA100 [A100 PCIe 80GB] [10de:20b5]" -> "A100 PCIe 80GB"; the chip's text where no product is
  * named. */
 static gv_str product_of(const struct function *f)
@@ -270,12 +281,13 @@ static gv_str product_of(const struct function *f)
 		if (!one.p)
 			break;
 		rest = gv_from(rest, (size_t)(one.p + one.n + 1 - rest.p));
-		if (!(one.n == 9 && one.p[4] == ':'))
+		if (!is_ids(one))
 			found = one;
 	}
-	if (found.p && found.n)
-		return found;
-	return gv_trim(gv_before(s, " ["));
+	if (!found.n)
+		found = gv_trim(gv_before(s, " ["));
+	/* "Device 2235" is a device that the list of names does not know yet; -n prints numbers alone. */
+	return gv_is(found, "Device") || gv_starts(found, "Device ") || is_ids(found) ? GV_NONE : found;
 }
 
 /* State of a reading: the function whose lines are being read. */
@@ -320,8 +332,7 @@ static void see_function(struct reading *d, const struct function *f, const stru
 		gv_put_str(d->r, d->gpu, GV_F_GPU_BUS_ID, f->addr, l);
 		gv_put_str(d->r, d->gpu, GV_F_GPU_VENDOR, gv_str_of(vendor), l);
 		name = product_of(f);
-		/* "Device 2235" is a device that the list of names does not know yet. */
-		if (name.n && !gv_starts(name, "Device ") && hex_run(name) != name.n)
+		if (name.n)
 			gv_put_str(d->r, d->gpu, GV_F_GPU_NAME, name, l);
 	}
 	if (f->ff)
@@ -379,12 +390,18 @@ static void read_link(struct reading *d, gv_str s, bool sta, const struct gv_lin
 		gv_put_none(d->r, d->pci, sta ? GV_F_PCI_SPEED : GV_F_PCI_CAP_SPEED, GV_UNKNOWN,
 			    "lspci does not know the speed", l);
 	}
-	/* x0 is a port with nothing behind it. */
-	if (gv_lead_num(width, &v, &rest)) {
-		gv_put_num(d->r, d->pci, sta ? GV_F_PCI_WIDTH : GV_F_PCI_CAP_WIDTH, v, l);
-		if (sta && gv_has(rest, "("))
-			gv_put_flag(d->r, d->pci, GV_F_PCI_WIDTH_DOWN, gv_has(rest, "(downgraded)"), l);
+	if (!gv_lead_num(width, &v, &rest))
+		return;
+	/* A virtual function has no link of its own and reads as x0 at an unknown speed. */
+	if (v == 0 && sta && !gv_lead_num(speed, &v, &rest)) {
+		gv_put_none(d->r, d->pci, GV_F_PCI_WIDTH, GV_NOT_APPLICABLE, "the function has no link of its own", l);
+		return;
 	}
+	(void)gv_lead_num(width, &v, &rest);
+	gv_put_num(d->r, d->pci, sta ? GV_F_PCI_WIDTH : GV_F_PCI_CAP_WIDTH, v, l);
+	/* x0 is a port with nothing behind it: no lane was lost. */
+	if (sta && v > 0 && gv_has(rest, "("))
+		gv_put_flag(d->r, d->pci, GV_F_PCI_WIDTH_DOWN, gv_has(rest, "(downgraded)"), l);
 }
 
 static void read_property(struct reading *d, gv_str s, const struct gv_line *l)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `nvidia-smi --query-gpu=... --format=csv` and the other queries. The columns are named by the header, or with "noheader"
- * by the command line, if that is known. Rows of one GPU that follow each other in time are samples of a series. */
+/* `nvidia-smi --query-gpu=... --format=csv` and the other queries. The columns are named by the header, or with
+ * "noheader" by the command line, if that is known. Rows of one GPU that follow each other in time are samples of a
+ * series. */
 #include "core/stamp.h"
 #include "format/common.h"
 
@@ -12,10 +13,20 @@
 
 enum how {
 	OTHER, /* a column that nothing is made of */
-	NUMBER, TEXT, ONOFF, MASK, /* facts of a GPU */
-	INDEX, UUID, BUS,
-	STAMP, HOST, COUNT, DRIVER, /* of the whole output or the machine */
-	PID, PNAME, PMEM,
+	NUMBER,
+	TEXT,
+	ONOFF,
+	MASK, /* facts of a GPU */
+	INDEX,
+	UUID,
+	BUS,
+	STAMP,
+	HOST,
+	COUNT,
+	DRIVER, /* of the whole output or the machine */
+	PID,
+	PNAME,
+	PMEM,
 	PAST, /* the rows are about processes that have ended */
 };
 
@@ -27,11 +38,21 @@ struct field {
 	bool sure;     /* a name that only this tool uses */
 };
 
-#define N(name, fact, rank) { name, NUMBER, GV_F_GPU_##fact, rank, true }
-#define T(name, fact) { name, TEXT, GV_F_GPU_##fact, 0, true }
-#define F(name, fact) { name, ONOFF, GV_F_GPU_##fact, 0, true }
+#define N(name, fact, rank)                                                                                            \
+	{                                                                                                              \
+		name, NUMBER, GV_F_GPU_##fact, rank, true                                                              \
+	}
+#define T(name, fact)                                                                                                  \
+	{                                                                                                              \
+		name, TEXT, GV_F_GPU_##fact, 0, true                                                                   \
+	}
+#define F(name, fact)                                                                                                  \
+	{                                                                                                              \
+		name, ONOFF, GV_F_GPU_##fact, 0, true                                                                  \
+	}
 #define R(name, fact) F("clocks_event_reasons." name, fact), F("clocks_throttle_reasons." name, fact)
 
+/* clang-format off */
 static const struct field fields[] = {
 	{ "index", INDEX, GV_F_GPU_INDEX, 0, false },
 	{ "uuid", UUID, GV_F_GPU_UUID, 0, false },
@@ -88,20 +109,21 @@ static const struct field fields[] = {
 	R("hw_slowdown", CAP_HW), R("hw_thermal_slowdown", CAP_HW_THERMAL), R("hw_power_brake_slowdown", CAP_BRAKE),
 	R("sync_boost", CAP_SYNC), R("sw_thermal_slowdown", CAP_SW_THERMAL),
 };
+/* clang-format on */
 
 static const struct {
 	uint64_t bit;
 	enum gv_fact fact;
 } reasons[] = {
-	{ 0x1, GV_F_GPU_CAP_IDLE },	 { 0x2, GV_F_GPU_CAP_APP },	    { 0x4, GV_F_GPU_CAP_POWER },
-	{ 0x8, GV_F_GPU_CAP_HW },	 { 0x10, GV_F_GPU_CAP_SYNC },	    { 0x20, GV_F_GPU_CAP_SW_THERMAL },
-	{ 0x40, GV_F_GPU_CAP_HW_THERMAL }, { 0x80, GV_F_GPU_CAP_BRAKE },    { 0x100, GV_F_GPU_CAP_DISPLAY },
+	{ 0x1, GV_F_GPU_CAP_IDLE },	   { 0x2, GV_F_GPU_CAP_APP },	 { 0x4, GV_F_GPU_CAP_POWER },
+	{ 0x8, GV_F_GPU_CAP_HW },	   { 0x10, GV_F_GPU_CAP_SYNC },	 { 0x20, GV_F_GPU_CAP_SW_THERMAL },
+	{ 0x40, GV_F_GPU_CAP_HW_THERMAL }, { 0x80, GV_F_GPU_CAP_BRAKE }, { 0x100, GV_F_GPU_CAP_DISPLAY },
 };
 
 struct columns {
 	const struct field *field[MAX_COLS]; /* NULL: a column of the tool that is not used */
-	size_t next[MAX_COLS];		     /* the column that stands in where this one has no value; MAX_COLS = none */
-	bool second[MAX_COLS];		     /* it is such a column */
+	size_t next[MAX_COLS]; /* the column that stands in where this one has no value; MAX_COLS = none */
+	bool second[MAX_COLS]; /* it is such a column */
 	size_t n;
 	size_t name; /* the column that may hold commas; MAX_COLS = none */
 	bool sure, past;
@@ -120,8 +142,8 @@ static bool name_like(gv_str s)
 	if (!s.n || s.n > 80 || s.p[0] < 'a' || s.p[0] > 'z')
 		return false;
 	for (size_t i = 0; i < s.n; i++)
-		if ((s.p[i] < 'a' || s.p[i] > 'z') && (s.p[i] < 'A' || s.p[i] > 'Z') && (s.p[i] < '0' || s.p[i] > '9') &&
-		    s.p[i] != '.' && s.p[i] != '_')
+		if ((s.p[i] < 'a' || s.p[i] > 'z') && (s.p[i] < 'A' || s.p[i] > 'Z') &&
+		    (s.p[i] < '0' || s.p[i] > '9') && s.p[i] != '.' && s.p[i] != '_')
 			return false;
 	return true;
 }
@@ -134,7 +156,8 @@ static void chain(struct columns *c)
 		if (!c->field[i] || (c->field[i]->how != NUMBER && c->field[i]->how != DRIVER))
 			continue;
 		for (size_t k = 0; k < i; k++) {
-			size_t better = c->field[k] && c->field[k]->rank <= c->field[i]->rank ? k : i, other = better == k ? i : k;
+			size_t better = c->field[k] && c->field[k]->rank <= c->field[i]->rank ? k : i,
+			       other = better == k ? i : k;
 
 			if (!c->field[k] || c->field[k]->fact != c->field[i]->fact || c->second[k])
 				continue;
@@ -171,6 +194,26 @@ static bool columns_of(gv_str list, bool of_processes, struct columns *c)
 	return c->n > 0;
 }
 
+/* Does the command line hand its rows to something that may change what stands in them? */
+static bool rewritten(gv_str cmd)
+{
+	static const char *const harmless[] = { "tee", "sort", "uniq", "head", "tail", "grep", "cat", "less" };
+	gv_str piece, w;
+
+	gv_next(&cmd, '|', &piece);
+	while (gv_next(&cmd, '|', &piece)) {
+		bool ok = false;
+
+		if (!gv_word(&piece, &w))
+			continue;
+		for (size_t i = 0; i < sizeof(harmless) / sizeof(harmless[0]); i++)
+			ok |= gv_is(w, harmless[i]);
+		if (!ok)
+			return true;
+	}
+	return false;
+}
+
 /* The columns that a command line asks for, where it also says "noheader" and nothing rewrites the rows. */
 static bool columns_asked(gv_str cmd, struct columns *c)
 {
@@ -178,8 +221,7 @@ static bool columns_asked(gv_str cmd, struct columns *c)
 	bool procs = gv_starts(list, "compute-apps");
 	size_t n = 0;
 
-	if (!list.p || !gv_has(cmd, "noheader") || gv_has(cmd, "awk") || gv_has(cmd, "cut ") || gv_has(cmd, "sed ") ||
-	    gv_has(cmd, "tr ") || gv_has(cmd, "column"))
+	if (!list.p || !gv_has(cmd, "noheader") || rewritten(cmd))
 		return false;
 	while (n < list.n && list.p[n] != '=' && list.p[n] != ' ')
 		n++;
@@ -327,12 +369,13 @@ static bool stamp_of(gv_str s, struct gv_time *ret)
 	       gv_wall_time(ret, y, m, d, sec);
 }
 
-/* Where no column names the GPU, the rows are one pass over all of them in their order, or a series of passes, or a series
- * of one GPU: the stamps tell, else the command line. */
+/* Where no column names the GPU, the rows are one pass over all of them in their order, or a series of passes, or a
+ * series of one GPU: the stamps tell, else the command line. */
 static void set_pass(struct csv *x, const struct gv_line *rows, size_t n)
 {
 	gv_str cmd = x->r->block->seg->cmd;
-	bool loop = gv_has(cmd, " -l") || gv_has(cmd, "--loop"), one = gv_has(cmd, " -i ") || gv_has(cmd, " -i=") || gv_has(cmd, "--id");
+	bool loop = gv_has(cmd, " -l") || gv_has(cmd, "--loop"),
+	     one = gv_has(cmd, " -i ") || gv_has(cmd, " -i=") || gv_has(cmd, "--id");
 	struct gv_time t = { 0 }, before = { 0 };
 	size_t per = 0;
 	bool even = true;
@@ -574,9 +617,11 @@ static bool about_gpus(const struct columns *c)
 	for (size_t i = 0; i < c->n; i++) {
 		enum how how = c->field[i] ? c->field[i]->how : OTHER;
 
-		if (how == PID || how == PAST || (c->field[i] && gv_starts(gv_str_of(c->field[i]->name), "retired_pages.address")))
+		if (how == PID || how == PAST ||
+		    (c->field[i] && gv_starts(gv_str_of(c->field[i]->name), "retired_pages.address")))
 			return false;
-		any |= how == NUMBER || how == TEXT || how == ONOFF || how == MASK || how == INDEX || how == UUID || how == BUS;
+		any |= how == NUMBER || how == TEXT || how == ONOFF || how == MASK || how == INDEX || how == UUID ||
+		       how == BUS;
 	}
 	return any;
 }
@@ -625,8 +670,8 @@ static void csv_read(struct gv_read *r, const struct gv_line *l, size_t n)
 
 const struct gv_format gv_format_nvidia_smi_csv = {
 	.name = "nvidia-smi csv",
-	.heads = { "utilization.", "memory.", "power.", "clocks", "driver_version", "pid, ", "uuid", "index, ", "name, ",
-		   "pcie.link", "bus_id", " MiB" },
+	.heads = { "utilization.", "memory.", "power.", "clocks", "driver_version", "pid, ", "uuid", "index, ",
+		   "name, ", "pcie.link", "bus_id", " MiB" },
 	.claim = csv_claim,
 	.read = csv_read,
 };

@@ -12,11 +12,11 @@ static const struct {
 	const char *column;
 	enum gv_fact fact;
 } facts[] = {
-	{ "bar1", GV_F_GPU_BAR1 },	  { "dbecc", GV_F_GPU_ECC_UNC },  { "fb", GV_F_GPU_MEM_USED },
-	{ "gtemp", GV_F_GPU_TEMP },	  { "mclk", GV_F_GPU_CLK_MEM },	  { "mem", GV_F_GPU_MEM_UTIL },
-	{ "mtemp", GV_F_GPU_TEMP_MEM },	  { "pci", GV_F_GPU_PCIE_REPLAYS }, { "pclk", GV_F_GPU_CLK_SM },
-	{ "pwr", GV_F_GPU_POWER },	  { "rxpci", GV_F_GPU_PCIE_RX },  { "sm", GV_F_GPU_SM_UTIL },
-	{ "temp", GV_F_GPU_TEMP },	  { "txpci", GV_F_GPU_PCIE_TX },
+	{ "bar1", GV_F_GPU_BAR1 },	{ "dbecc", GV_F_GPU_ECC_UNC },	  { "fb", GV_F_GPU_MEM_USED },
+	{ "gtemp", GV_F_GPU_TEMP },	{ "mclk", GV_F_GPU_CLK_MEM },	  { "mem", GV_F_GPU_MEM_UTIL },
+	{ "mtemp", GV_F_GPU_TEMP_MEM }, { "pci", GV_F_GPU_PCIE_REPLAYS }, { "pclk", GV_F_GPU_CLK_SM },
+	{ "pwr", GV_F_GPU_POWER },	{ "rxpci", GV_F_GPU_PCIE_RX },	  { "sm", GV_F_GPU_SM_UTIL },
+	{ "temp", GV_F_GPU_TEMP },	{ "txpci", GV_F_GPU_PCIE_TX },
 };
 
 struct header {

@@ -3,7 +3,9 @@
 #include "format/common.h"
 
 static const char *const whole[] = {
-	"NVIDIA-SMI has failed because", "NVIDIA-SMI couldn't find libnvidia-ml", "Failed to initialize NVML:",
+	"NVIDIA-SMI has failed because",
+	"NVIDIA-SMI couldn't find libnvidia-ml",
+	"Failed to initialize NVML:",
 	"Unable to determine the device handle for",
 };
 
@@ -32,7 +34,8 @@ static bool follows(gv_str t)
 {
 	return gv_starts(t, "NVML library version:") || gv_starts(t, "Make sure that the latest NVIDIA driver") ||
 	       gv_starts(t, "Please make sure that the NVIDIA Display Driver") ||
-	       gv_starts(t, "This can also be happening if non-NVIDIA GPU") || gv_starts(t, "Please also try adding directory");
+	       gv_starts(t, "This can also be happening if non-NVIDIA GPU") ||
+	       gv_starts(t, "Please also try adding directory");
 }
 
 static size_t error_claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
@@ -101,7 +104,8 @@ static void error_read(struct gv_read *r, const struct gv_line *l, size_t n)
 			read_handle(r, t, &l[i]);
 			named = true;
 		} else if (gv_starts(t, "No devices were found") && !named) {
-			gv_put_num(r, gv_see_node(r), r->block->container ? GV_F_GPU_CONTAINER_COUNT : GV_F_GPU_COUNT, 0, &l[i]);
+			gv_put_num(r, gv_see_node(r), r->block->container ? GV_F_GPU_CONTAINER_COUNT : GV_F_GPU_COUNT,
+				   0, &l[i]);
 		}
 		/* The first message is the one that counts: "No devices were found" may follow it. */
 		if (!r->block->container && !said)
@@ -112,8 +116,8 @@ static void error_read(struct gv_read *r, const struct gv_line *l, size_t n)
 
 const struct gv_format gv_format_nvidia_smi_error = {
 	.name = "nvidia-smi error",
-	.heads = { "NVIDIA-SMI has failed because", "NVIDIA-SMI couldn't find libnvidia-ml", "Failed to initialize NVML:",
-		   "Unable to determine the device handle for", "No devices were found" },
+	.heads = { "NVIDIA-SMI has failed because", "NVIDIA-SMI couldn't find libnvidia-ml",
+		   "Failed to initialize NVML:", "Unable to determine the device handle for", "No devices were found" },
 	.claim = error_claim,
 	.read = error_read,
 };

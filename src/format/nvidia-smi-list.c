@@ -52,8 +52,8 @@ static void put_count(struct gv_read *r, double count, bool whole, const struct 
 	gv_str cmd = r->block->seg->cmd;
 	size_t after = r->block->first + n;
 
-	if (!whole || gv_has(cmd, "head") || gv_has(cmd, "grep") || gv_has(cmd, "sed") || gv_has(cmd, "tail") ||
-	    gv_has(cmd, " -i ") || gv_has(cmd, " -i=") || gv_has(cmd, "--id"))
+	if (!whole || gv_has(cmd, " -i ") || gv_has(cmd, " -i=") || gv_has(cmd, "--id") ||
+	    (gv_has(cmd, "|") && !gv_has(cmd, "| tee")))
 		return;
 	/* A GPU that is lost leaves its error in place of its line. */
 	for (size_t k = after; k < r->doc->nlines && k < after + 2; k++)
@@ -75,7 +75,8 @@ static void list_read(struct gv_read *r, const struct gv_line *l, size_t n)
 				continue;
 			if (++migs == 1)
 				gv_put_str(r, gpu, GV_F_GPU_MIG, GV_STR("Enabled"), &l[i]);
-			gv_put_num(r, gpu, GV_F_GPU_MIG_DEVICES, migs, &l[i]);
+			if (i + 1 == n || !mig_of(l[i + 1].text))
+				gv_put_num(r, gpu, GV_F_GPU_MIG_DEVICES, migs, &l[i]);
 			continue;
 		}
 		if (!gpu_of(l[i].text, &index, &name, &uuid) || !gv_to_num(index, &v) || gpus == MAX_GPUS)

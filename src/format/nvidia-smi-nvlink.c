@@ -3,6 +3,7 @@
 #include "format/common.h"
 
 #define MAX_LINKS 64
+#define MAX_GPUS 512
 
 enum what { W_NOTHING, W_GPU, W_LINK, W_OFF, W_NONE, W_MIG };
 
@@ -113,6 +114,7 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 struct state {
 	struct gv_read *r;
 	struct gv_entity *gpu;
+	size_t gpus;
 	struct gv_entity *link[MAX_LINKS];
 	struct {
 		double sum;
@@ -136,6 +138,7 @@ static void read_gpu(struct state *s, const struct parsed *p, const struct gv_li
 	gv_str uuid = gv_trim(gv_between(p->text, "(UUID:", ")")), name = gv_trim(gv_before(p->text, "(UUID:"));
 
 	finish_gpu(s);
+	s->gpus++;
 	s->gpu = gv_see(s->r, GV_GPU, GV_NONE);
 	gv_key(s->r, s->gpu, GV_KEY_INDEX, gv_fmt(s->r->arena, "%llu", (unsigned long long)p->n));
 	gv_put_num(s->r, s->gpu, GV_F_GPU_INDEX, (double)p->n, l);
@@ -220,13 +223,18 @@ static void read(struct gv_read *r, const struct gv_line *l, size_t n)
 {
 	struct state s = { .r = r };
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && s.gpus <= MAX_GPUS; i++) {
 		struct parsed p = parse(l[i].text), next;
 
 		switch (p.what) {
-		case W_NOTHING: break;
-		case W_GPU: read_gpu(&s, &p, &l[i]); break;
-		case W_LINK: read_link(&s, &p, &l[i]); break;
+		case W_NOTHING:
+			break;
+		case W_GPU:
+			read_gpu(&s, &p, &l[i]);
+			break;
+		case W_LINK:
+			read_link(&s, &p, &l[i]);
+			break;
 		case W_OFF:
 			gv_put_flag(r, gpu(&s, &l[i]), GV_F_GPU_NVLINK_ALL_OFF, true, &l[i]);
 			next = parse(p.trailer);

@@ -14,7 +14,8 @@ static enum said said(gv_str t)
 		return SWITCHED_OFF;
 	if (gv_starts(t, "Persistence mode is already Enabled"))
 		return IS_ON;
-	if (gv_starts(t, "Persistence mode is already Disabled") || gv_starts(t, "Warning: persistence mode is disabled on"))
+	if (gv_starts(t, "Persistence mode is already Disabled") ||
+	    gv_starts(t, "Warning: persistence mode is disabled on"))
 		return IS_OFF;
 	return NOTHING;
 }

@@ -178,8 +178,8 @@ static void read_row(struct state *s, const struct gv_line *l)
 			gv_put_str(s->r, p->e, GV_F_PROC_TYPE, cell, l);
 		/* The command is the last column and may hold blanks. */
 		if (h->command < n && !gv_is(w[h->command], "-"))
-			gv_put_str(s->r, p->e, GV_F_PROC_NAME,
-				   gv_from(l->text, (size_t)(w[h->command].p - l->text.p)), l);
+			gv_put_str(s->r, p->e, GV_F_PROC_NAME, gv_from(l->text, (size_t)(w[h->command].p - l->text.p)),
+				   l);
 	}
 	put_cell(s, p, GV_F_PROC_SM_UTIL, gv_cell_of(&h->col, w, n, "sm"), l);
 	if (!h->fb_is_share)

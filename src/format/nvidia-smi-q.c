@@ -3,7 +3,9 @@
  *
  * The same key means different things in different sections, so every key is looked up in the section it stands in.
  * Sections are told by indentation where it is there; where it is lost, by their names and by the keys that a section
- * cannot hold. What is unclear is not read: a value of a MIG device must never pass for one of the GPU. */
+ * cannot hold. What is unclear is not read: a value of a MIG device must never pass for one of the GPU.
+ *
+ * Longer than other readers: sections, keys and the values that a later line may replace share one state. */
 #include <string.h>
 
 #include "format/common.h"
@@ -42,7 +44,10 @@ enum sec {
 	S_ANY_ECC, /* as a parent only: volatile or aggregate */
 };
 
-#define T(lit) { "" lit, sizeof(lit) - 1 }
+#define T(lit)                                                                                                         \
+	{                                                                                                              \
+		"" lit, sizeof(lit) - 1                                                                                \
+	}
 
 static const struct section {
 	gv_str name;
@@ -61,8 +66,8 @@ enum act {
 	A_NUM,
 	A_TEXT,
 	A_WORDS, /* a text for which "None" is an answer */
-	A_MODE, /* Enabled or Disabled as a text */
-	A_ON,	/* Enabled or Disabled as a flag */
+	A_MODE,	 /* Enabled or Disabled as a text */
+	A_ON,	 /* Enabled or Disabled as a flag */
 	A_ACTIVE,
 	A_YES,
 	/* what more than one line decides */
@@ -107,6 +112,8 @@ static const struct row {
 
 #define NROWS (sizeof(rows) / sizeof(rows[0]))
 #define DEPTH 8
+#define MAX_GPUS 512 /* of one output; the rest is not read */
+#define MAX_PROCS 8192
 
 struct held { /* a value that a later line may still replace */
 	gv_str value;
@@ -121,10 +128,10 @@ struct q {
 		size_t indent;
 	} stack[DEPTH];
 	size_t depth;
-	gv_str id; /* what -i names, where one GPU is named */
-	bool all;  /* every GPU is listed, so that their order is their index */
-	uint64_t attached;
+	gv_str id;    /* what -i names, where one GPU is named */
+	bool all;     /* every GPU is listed, so that their order is their index */
 	size_t heads; /* "GPU bus" lines so far */
+	size_t gpus, procs;
 	size_t first; /* sighting number of the first GPU without such a line */
 
 	struct gv_entity *gpu; /* NULL before the first line that speaks of one */
@@ -147,10 +154,16 @@ struct q {
 	struct gv_entity *proc;
 };
 
+/* Called for every line with a colon in any text. */
+static bool same(gv_str a, gv_str b)
+{
+	return a.n == b.n && a.n && a.p[0] == b.p[0] && !memcmp(a.p, b.p, a.n);
+}
+
 static const struct section *section_of(gv_str name)
 {
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
-		if (gv_eq(sections[i].name, name))
+		if (same(sections[i].name, name))
 			return &sections[i];
 	return NULL;
 }
@@ -164,7 +177,7 @@ static bool in_sec(const struct row *row, uint8_t sec)
 static const struct row *row_of(uint8_t sec, gv_str key)
 {
 	for (size_t i = 0; i < NROWS; i++)
-		if (in_sec(&rows[i], sec) && gv_eq(rows[i].key, key))
+		if (same(rows[i].key, key) && in_sec(&rows[i], sec))
 			return &rows[i];
 	return NULL;
 }
@@ -172,7 +185,7 @@ static const struct row *row_of(uint8_t sec, gv_str key)
 static const struct row *any_row(gv_str key, unsigned flags)
 {
 	for (size_t i = 0; i < NROWS; i++)
-		if ((rows[i].flags & flags) == flags && gv_eq(rows[i].key, key))
+		if ((rows[i].flags & flags) == flags && same(rows[i].key, key))
 			return &rows[i];
 	return NULL;
 }
@@ -240,25 +253,47 @@ static bool fits(const struct row *row, gv_str v)
 	switch (row->act) {
 	case A_TEXT:
 		/* dmidecode and others know such keys too. */
-		return row->fact != GV_F_GPU_NAME || gv_has(v, "NVIDIA") || gv_has(v, "Tesla") || gv_has(v, "GeForce") ||
-		       gv_has(v, "Quadro") || gv_has(v, "GRID");
-	case A_ACTIVE: return yes_no(v, "Active", "Not Active", &b);
+		return row->fact != GV_F_GPU_NAME || gv_has(v, "NVIDIA") || gv_has(v, "Tesla") ||
+		       gv_has(v, "GeForce") || gv_has(v, "Quadro") || gv_has(v, "GRID");
+	case A_ACTIVE:
+		return yes_no(v, "Active", "Not Active", &b);
 	case A_YES:
 	case A_RESET:
-	case A_REPAIR: return yes_no(v, "Yes", "No", &b);
+	case A_REPAIR:
+		return yes_no(v, "Yes", "No", &b);
 	case A_MODE:
-	case A_ON: return yes_no(v, "Enabled", "Disabled", &b);
-	case A_UUID: return gv_starts(v, "GPU-");
-	case A_PSTATE: return v.n >= 2 && v.p[0] == 'P' && v.p[1] >= '0' && v.p[1] <= '9';
+	case A_ON:
+		return yes_no(v, "Enabled", "Disabled", &b);
+	case A_UUID:
+		return gv_starts(v, "GPU-");
+	case A_PSTATE:
+		return v.n >= 2 && v.p[0] == 'P' && v.p[1] >= '0' && v.p[1] <= '9';
 	case A_NONE:
-	case A_WORDS: return true;
-	default: return gv_lead_num(v, &n, &rest);
+	case A_WORDS:
+		return true;
+	default:
+		return gv_lead_num(v, &n, &rest);
 	}
 }
 
 /* ---- which lines are ours ---- */
 
 enum shape { NOT, MAYBE, WEAK, STRONG };
+
+/* A heading that is not known: a few plain words. */
+static bool looks_like_heading(gv_str t)
+{
+	gv_str w[6];
+
+	for (size_t i = 0; i < t.n; i++) {
+		char c = t.p[i];
+
+		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') &&
+		    !strchr(" -/()", c))
+			return false;
+	}
+	return gv_words(t, w, 6) <= 6;
+}
 
 static enum shape shape_of(gv_str text)
 {
@@ -272,8 +307,7 @@ static enum shape shape_of(gv_str text)
 		return NOT;
 	if (section_of(key) || any_row(key, 0))
 		return gv_find_c(key, ' ') > 0 ? STRONG : WEAK;
-	/* An unknown key or, where it is indented, an unknown heading. */
-	return value.n || gv_has(text, " :") || gv_indent(text) >= 4 ? MAYBE : NOT;
+	return value.n || gv_has(text, " :") || looks_like_heading(key) ? MAYBE : NOT;
 }
 
 /* The next line with text, at most three away. */
@@ -411,6 +445,7 @@ static struct gv_entity *gpu(struct q *q, const struct gv_line *l)
 {
 	if (!q->gpu) {
 		q->gpu = gv_see(q->r, GV_GPU, GV_NONE);
+		q->gpus++;
 		gv_put_str(q->r, q->gpu, GV_F_GPU_VENDOR, GV_STR("nvidia"), l);
 	}
 	return q->gpu;
@@ -558,7 +593,10 @@ static const struct row *find_row(struct q *q, gv_str key, gv_str value, size_t 
 		return row;
 	}
 	row = q->depth ? NULL : any_row(key, ALONE);
-	return row && fits(row, value) ? row : NULL;
+	if (!row || !fits(row, value))
+		return NULL;
+	/* GPU, memory and module have power readings of the same names; the latter two mostly say N/A. */
+	return row->sec == S_POWER && no_value(value) ? NULL : row;
 }
 
 /* ---- values ---- */
@@ -667,8 +705,9 @@ static void put_proc(struct q *q, const struct row *row, gv_str v, const struct 
 	switch (row->act) {
 	case A_PID:
 		q->proc = NULL;
-		if (!gv_to_u64(v, &pid))
+		if (q->procs >= MAX_PROCS || !gv_to_u64(v, &pid))
 			return;
+		q->procs++;
 		q->proc = gv_see(q->r, GV_PROC, v);
 		gv_key(q->r, q->proc, GV_KEY_PID, v);
 		q->proc->parent = gpu(q, l);
@@ -708,8 +747,6 @@ static void put_node(struct q *q, const struct row *row, gv_str v, const struct 
 	} else {
 		f = q->r->block->container ? GV_F_GPU_CONTAINER_COUNT : GV_F_GPU_COUNT;
 		gv_put_cell(q->r, node, f, v, l);
-		if (!gv_to_u64(v, &q->attached))
-			q->attached = 0;
 	}
 }
 
@@ -754,7 +791,8 @@ static void put(struct q *q, const struct row *row, gv_str v, const struct gv_li
 	struct gv_entity *g;
 
 	switch (row->act) {
-	case A_NONE: break;
+	case A_NONE:
+		break;
 	case A_NUM:
 		g = fresh_for(q, row->fact, l);
 		if (g)
@@ -763,27 +801,57 @@ static void put(struct q *q, const struct row *row, gv_str v, const struct gv_li
 	case A_TEXT:
 	case A_WORDS:
 	case A_PSTATE:
-	case A_MODE: put_text(q, row, v, l); break;
-	case A_ON: put_flag(q, row, "Enabled", "Disabled", v, l); break;
-	case A_ACTIVE: put_flag(q, row, "Active", "Not Active", v, l); break;
-	case A_YES: put_flag(q, row, "Yes", "No", v, l); break;
-	case A_AVERAGE: hold(q, &q->average, v, l); break;
-	case A_INSTANT: hold(q, &q->instant, v, l); break;
-	case A_LIMIT: hold(q, &q->limit, v, l); break;
-	case A_ENFORCED: hold(q, &q->enforced, v, l); break;
+	case A_MODE:
+		put_text(q, row, v, l);
+		break;
+	case A_ON:
+		put_flag(q, row, "Enabled", "Disabled", v, l);
+		break;
+	case A_ACTIVE:
+		put_flag(q, row, "Active", "Not Active", v, l);
+		break;
+	case A_YES:
+		put_flag(q, row, "Yes", "No", v, l);
+		break;
+	case A_AVERAGE:
+		hold(q, &q->average, v, l);
+		break;
+	case A_INSTANT:
+		hold(q, &q->instant, v, l);
+		break;
+	case A_LIMIT:
+		hold(q, &q->limit, v, l);
+		break;
+	case A_ENFORCED:
+		hold(q, &q->enforced, v, l);
+		break;
 	case A_ECC:
-	case A_ECC_TOTAL: add_ecc(q, row, v, l); break;
-	case A_RESET: any_yes(q, &q->reset.yes, &q->reset.l, v, l); break;
-	case A_REPAIR: any_yes(q, &q->repair.yes, &q->repair.l, v, l); break;
+	case A_ECC_TOTAL:
+		add_ecc(q, row, v, l);
+		break;
+	case A_RESET:
+		any_yes(q, &q->reset.yes, &q->reset.l, v, l);
+		break;
+	case A_REPAIR:
+		any_yes(q, &q->repair.yes, &q->repair.l, v, l);
+		break;
 	case A_UUID:
 	case A_MINOR:
-	case A_BUS: put_key(q, row, v, l); break;
+	case A_BUS:
+		put_key(q, row, v, l);
+		break;
 	case A_PID:
 	case A_PROC_NAME:
 	case A_PROC_TYPE:
-	case A_PROC_MEM: put_proc(q, row, v, l); break;
-	case A_TIME: put_time(q, v); break;
-	default: put_node(q, row, v, l); break;
+	case A_PROC_MEM:
+		put_proc(q, row, v, l);
+		break;
+	case A_TIME:
+		put_time(q, v);
+		break;
+	default:
+		put_node(q, row, v, l);
+		break;
 	}
 }
 
@@ -850,17 +918,23 @@ static void name_asked(struct q *q)
 	}
 }
 
-/* Number of values, and whether there is one that a search for "Active" or "Yes" would not have picked. */
+/* Number of values, and whether there is one that tells GPUs apart for sure: not what a search for "Active" or "Yes"
+ * would have picked, and no power, which a module may have too. */
 static size_t count_values(const struct gv_entity *g, bool *ret_plain)
 {
 	enum gv_fact f0 = gv_fact_first(GV_GPU);
 	size_t n = 0;
 
 	for (size_t i = 0; i < gv_fact_count(GV_GPU); i++) {
-		if (!g->slot[i].n || f0 + i == GV_F_GPU_VENDOR)
+		enum gv_fact f = f0 + i;
+
+		if (!g->slot[i].n || f == GV_F_GPU_VENDOR)
 			continue;
 		n++;
-		*ret_plain |= gv_fact_info[f0 + i].type != GV_FLAG || g->slot[i].v[0].num == 0;
+		if (gv_fact_info[f].type == GV_FLAG)
+			*ret_plain |= g->slot[i].v[0].num == 0;
+		else
+			*ret_plain |= f != GV_F_GPU_POWER && f != GV_F_GPU_POWER_LIMIT;
 	}
 	return n;
 }
@@ -937,7 +1011,7 @@ static void read(struct gv_read *r, const struct gv_line *l, size_t n)
 	}
 	q.id = asked_for(r->block->seg, &known);
 	q.all = attached && !q.id.n && (attached == heads || known);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && q.gpus <= MAX_GPUS; i++)
 		read_line(&q, &l[i]);
 	if (heads <= 1 && r->run->sights.n)
 		name_asked(&q);

@@ -6,7 +6,7 @@
 #include "format/common.h"
 
 #define MAX_DEV 128
-#define HEADER_LINES 6
+#define HEADER_LINES 4
 
 struct matrix {
 	gv_str name[MAX_DEV];
@@ -106,6 +106,8 @@ static bool parse_header(const struct gv_line *l, size_t n, struct matrix *m)
 			m->lines = i;
 			return true;
 		}
+		if (i && m->n && gv_starts(gv_trim(l[i].text), "GPU0"))
+			return false;
 		if (!header_line(l[i].text, m))
 			return false;
 	}
@@ -161,7 +163,8 @@ static gv_str real_name(gv_str name, const struct gv_line *l, size_t n)
 }
 
 /* CPUs and NUMA node behind the cells. With tabs an empty column can be told, with blanks it cannot. */
-static void read_tail(struct gv_read *r, struct gv_entity *g, const struct matrix *m, gv_str tail, const struct gv_line *l)
+static void read_tail(struct gv_read *r, struct gv_entity *g, const struct matrix *m, gv_str tail,
+		      const struct gv_line *l)
 {
 	gv_str cpu = GV_NONE, numa = GV_NONE, rest;
 	double node;
@@ -207,8 +210,8 @@ static void read_gpu(struct gv_read *r, const struct matrix *m, gv_str name, gv_
 }
 
 /* Each pair once, named in the header's order; the two halves of the matrix are two observations where they differ. */
-static void read_pairs(struct gv_read *r, const struct matrix *m, struct gv_entity **pair, size_t row, const gv_str *cells,
-		       const struct gv_line *l)
+static void read_pairs(struct gv_read *r, const struct matrix *m, struct gv_entity **pair, size_t row,
+		       const gv_str *cells, const struct gv_line *l)
 {
 	for (size_t col = 0; col < m->n; col++) {
 		size_t a = row < col ? row : col, b = row < col ? col : row;
@@ -217,8 +220,7 @@ static void read_pairs(struct gv_read *r, const struct matrix *m, struct gv_enti
 		if (row == col || gv_is(cells[col], "X"))
 			continue;
 		if (!*p)
-			*p = gv_see(r, GV_PAIR,
-				    gv_fmt(r->arena, "%.*s %.*s", GV_ARG(m->name[a]), GV_ARG(m->name[b])));
+			*p = gv_see(r, GV_PAIR, gv_fmt(r->arena, "%.*s %.*s", GV_ARG(m->name[a]), GV_ARG(m->name[b])));
 		else if (gv_eq(gv_slot(*p, GV_F_PAIR_PATH)->v[0].str, cells[col]))
 			continue;
 		gv_put_str(r, *p, GV_F_PAIR_PATH, cells[col], l);

@@ -21,15 +21,16 @@ struct table {
 	struct gv_entity *gpu[MAX_GPUS];
 	struct {
 		bool broken, listed, mig_on;
-		double mig_rows, mig_unc;
+		double mig_rows, mig_unc; /* mig_unc < 0: none was printed */
+		const struct gv_line *mig_at;
 	} state[MAX_GPUS];
 	size_t ngpus, nprocs;
-	size_t rows; /* of the GPU table */
-	size_t at;   /* the GPU whose lines are read; MAX_GPUS = none */
-	unsigned row; /* lines of it that were read */
-	bool titled;  /* the line with the versions is there */
+	size_t rows;				     /* of the GPU table */
+	size_t at;				     /* the GPU whose lines are read; MAX_GPUS = none */
+	unsigned row;				     /* lines of it that were read */
+	bool titled;				     /* the line with the versions is there */
 	const struct gv_line *mig_line, *procs_line; /* headings of the sections */
-	bool mig_rule, procs_rule, mig_end, procs_end;
+	bool mig_end, procs_rule, procs_end;	     /* the section was seen to its end */
 };
 
 /* The cells of a line between '|'. */
@@ -70,8 +71,10 @@ static gv_str first_word(gv_str s)
 /* "[GPU requires reset]" and the like: what a sick GPU prints where others have a value. */
 static bool broken(gv_str cell)
 {
-	static const char *const words[] = { "ERR!", "Unknown Error", "[Unknown Error", "GPU requires reset",
-					     "[GPU requires reset", "GPU is lost", "[GPU is lost" };
+	static const char *const words[] = {
+		"ERR!",	       "Unknown Error", "[Unknown Error", "GPU requires reset", "[GPU requires reset",
+		"GPU is lost", "[GPU is lost"
+	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (gv_starts(cell, words[i]))
@@ -153,10 +156,11 @@ static bool begins(const struct gv_line *l, size_t n)
 
 	if (!nc || ruler(t))
 		return false;
-	if (gv_has(t, "NVIDIA-SMI ") || gv_has(t, "Persistence-M") || gv_has(t, "Driver-Model") || gv_has(t, "MIG devices:"))
+	if (gv_has(t, "NVIDIA-SMI ") || gv_has(t, "Persistence-M") || gv_has(t, "Driver-Model") ||
+	    gv_has(t, "MIG devices:"))
 		return true;
-	return procs_heading(l, n) || is_gpu_line(cell, nc) || (nc == 3 && is_load_line(cell, nc) && gv_has(cell[1], "MiB /")) ||
-	       (nc == 1 && proc_of(cell[0], &p));
+	return procs_heading(l, n) || is_gpu_line(cell, nc) ||
+	       (nc == 3 && is_load_line(cell, nc) && gv_has(cell[1], "MiB /")) || (nc == 1 && proc_of(cell[0], &p));
 }
 
 /* After blank lines only the other sections of the same table follow. */
@@ -210,6 +214,7 @@ static size_t gpu_at(struct table *t, gv_str index)
 	e = gv_see(t->r, GV_GPU, GV_NONE);
 	gv_key(t->r, e, GV_KEY_INDEX, index);
 	t->gpu[t->ngpus] = e;
+	t->state[t->ngpus].mig_unc = -1;
 	return t->ngpus++;
 }
 
@@ -396,7 +401,8 @@ static void read_mig_mode(struct table *t, gv_str cell, const struct gv_line *l)
 	mark_broken(t, t->at, now, l);
 	t->state[t->at].mig_on = gv_is(now, "Enabled");
 	if (pending && (gv_is(now, "Enabled") || gv_is(now, "Disabled")))
-		gv_put_str(t->r, e, GV_F_GPU_MIG_PENDING, gv_is(now, "Enabled") ? GV_STR("Disabled") : GV_STR("Enabled"), l);
+		gv_put_str(t->r, e, GV_F_GPU_MIG_PENDING,
+			   gv_is(now, "Enabled") ? GV_STR("Disabled") : GV_STR("Enabled"), l);
 }
 
 static void read_gpu_section(struct table *t, const struct gv_line *l)
@@ -419,18 +425,15 @@ static void read_gpu_section(struct table *t, const struct gv_line *l)
 	}
 }
 
-/* A MIG device: "0 2 0 0 | 11091MiB / 40448MiB | 60 0 | 3 0 3 0 3"; its errors are the second number of the third cell. */
+/* A MIG device: "0 2 0 0 | 11091MiB / 40448MiB | 60 0 | 3 0 3 0 3"; its errors are the second number of the third cell.
+ */
 static void read_mig_section(struct table *t, const struct gv_line *l)
 {
 	gv_str cell[CELLS], w[WORDS], text = gv_trim(l->text);
 	size_t n = cells_of(text, cell), nw, i;
 	double unc;
 
-	if (ruler(text)) {
-		t->mig_end |= t->mig_rule && text.p[0] == '+';
-		t->mig_rule |= text.p[1] == '=';
-		return;
-	}
+	t->mig_end |= gv_has(text, "No MIG devices found");
 	nw = n ? gv_words(cell[0], w, WORDS) : 0;
 	if (nw != 4 || !is_number(w[0]) || !is_number(w[1]) || !is_number(w[2]) || !is_number(w[3]))
 		return;
@@ -438,12 +441,11 @@ static void read_mig_section(struct table *t, const struct gv_line *l)
 	if (i == MAX_GPUS)
 		return;
 	t->state[i].mig_rows++;
-	gv_put_num(t->r, t->gpu[i], GV_F_GPU_MIG_DEVICES, t->state[i].mig_rows, l);
+	t->state[i].mig_at = l;
+	/* Two compute instances of one GPU instance print the same count, so the worst one stands for the GPU. */
 	if (n > 2 && gv_words(cell[2], w, WORDS) == 2 && is_number(w[1]) && gv_to_num(w[1], &unc) &&
-	    unc >= t->state[i].mig_unc) { /* two compute instances of one GPU instance print the same count */
+	    unc > t->state[i].mig_unc)
 		t->state[i].mig_unc = unc;
-		gv_put_num(t->r, t->gpu[i], GV_F_GPU_ECC_UNC, unc, l);
-	}
 }
 
 static void read_proc_section(struct table *t, const struct gv_line *l)
@@ -463,7 +465,8 @@ static void read_proc_section(struct table *t, const struct gv_line *l)
 	if (gv_has(cell[0], "Not Supported") && is_number(first_word(cell[0]))) { /* boards that list no processes */
 		i = new_gpu(t, first_word(cell[0]), l);
 		if (i < MAX_GPUS && !t->state[i].listed)
-			gv_put_none(t->r, t->gpu[i], GV_F_GPU_PROCESS_LIST, GV_NOT_APPLICABLE, "not supported on this device", l);
+			gv_put_none(t->r, t->gpu[i], GV_F_GPU_PROCESS_LIST, GV_NOT_APPLICABLE,
+				    "not supported on this device", l);
 		if (i < MAX_GPUS)
 			t->state[i].listed = true;
 		return;
@@ -487,41 +490,48 @@ static void read_proc_section(struct table *t, const struct gv_line *l)
 		gv_put_cell(t->r, e, GV_F_PROC_GPU_MEM, p.memory, l);
 }
 
-/* The date stands above the table's upper rule, so before what was claimed. */
-static void read_date(struct gv_read *r)
+/* "Tue Jul 14 08:12:38 2026" */
+static bool date_of(gv_str s, struct gv_time *ret)
 {
-	size_t at = r->block->first, least = r->block->seg ? r->block->seg->first : 0;
-	gv_str w[6], clock;
 	uint64_t month, day, year;
 	double seconds;
 	size_t digits;
 	char point;
-	struct gv_time when = { 0 };
 
-	if (at > least && ruler(gv_trim(r->doc->lines[at - 1].text)))
-		r->doc->lines[--at].flags |= GV_LINE_CLAIMED;
-	if (at <= least || gv_words(r->doc->lines[at - 1].text, w, 6) != 5)
-		return;
-	clock = w[3];
-	if (gv_take_month(&w[1], &month) && gv_to_u64(w[2], &day) && gv_take_clock(&clock, &seconds, &point, &digits) &&
-	    gv_to_u64(w[4], &year) && year >= 2000 && year < 2200 && gv_wall_time(&when, year, month, day, seconds)) {
-		r->block->when = when;
-		r->doc->lines[at - 1].flags |= GV_LINE_CLAIMED;
-	}
+	s = gv_trim(s);
+	if (s.n < 20 || s.n > 40 || s.p[3] != ' ')
+		return false;
+	s = gv_from(s, 4);
+	if (!gv_take_month(&s, &month) || !gv_skip_blanks(&s) || !gv_take_num(&s, 1, 2, &day) || !gv_skip_blanks(&s) ||
+	    !gv_take_clock(&s, &seconds, &point, &digits) || !gv_skip_blanks(&s))
+		return false;
+	return gv_take_num(&s, 4, 4, &year) && !s.n && year >= 2000 && gv_wall_time(ret, year, month, day, seconds);
+}
+
+/* The date stands above the table's upper rule, so before what was claimed. */
+static void read_date(struct gv_read *r)
+{
+	size_t at = r->block->first, least = r->block->seg->first;
+	struct gv_line *lines = r->doc->lines;
+
+	if (at > least && ruler(gv_trim(lines[at - 1].text)))
+		lines[--at].flags |= GV_LINE_CLAIMED;
+	if (at > least && date_of(lines[at - 1].text, &r->block->when))
+		lines[at - 1].flags |= GV_LINE_CLAIMED;
 }
 
 /* The number of GPUs is only what a whole table says: all options and pipes that drop rows leave it unknown. */
 static void put_count(struct table *t, const struct gv_line *l, size_t n)
 {
 	struct gv_read *r = t->r;
-	gv_str cmd = r->block->seg ? r->block->seg->cmd : GV_NONE;
+	gv_str cmd = r->block->seg->cmd;
 	const struct gv_line *lines = r->doc->lines;
 	size_t after = r->block->first + n;
 
 	if (!t->titled || !t->rows || !gv_is(t->gpu[0]->key[GV_KEY_INDEX], "0"))
 		return;
-	if (gv_has(cmd, "head") || gv_has(cmd, "grep") || gv_has(cmd, "sed") || gv_has(cmd, "tail") || gv_has(cmd, " -i ") ||
-	    gv_has(cmd, " -i=") || gv_has(cmd, "--id"))
+	if (gv_has(cmd, " -i ") || gv_has(cmd, " -i=") || gv_has(cmd, "--id") ||
+	    (gv_has(cmd, "|") && !gv_has(cmd, "| tee")))
 		return;
 	if (!ruler(gv_trim(l[n - 1].text)))
 		return;
@@ -529,7 +539,8 @@ static void put_count(struct table *t, const struct gv_line *l, size_t n)
 	for (size_t k = after; k < r->doc->nlines && k < after + 2; k++)
 		if (gv_starts(gv_trim(lines[k].text), "Unable to determine"))
 			return;
-	gv_put_num(r, gv_see_node(r), r->block->container ? GV_F_GPU_CONTAINER_COUNT : GV_F_GPU_COUNT, (double)t->rows, l);
+	gv_put_num(r, gv_see_node(r), r->block->container ? GV_F_GPU_CONTAINER_COUNT : GV_F_GPU_COUNT, (double)t->rows,
+		   l);
 }
 
 static void finish(struct table *t)
@@ -539,8 +550,12 @@ static void finish(struct table *t)
 	for (size_t i = 0; i < t->ngpus; i++) {
 		if (t->procs_end && t->procs_line && !t->state[i].listed)
 			gv_put_flag(r, t->gpu[i], GV_F_GPU_PROCESS_LIST, false, t->procs_line);
-		if (t->mig_end && t->state[i].mig_on && t->state[i].mig_rows == 0)
+		if (t->state[i].mig_rows > 0)
+			gv_put_num(r, t->gpu[i], GV_F_GPU_MIG_DEVICES, t->state[i].mig_rows, t->state[i].mig_at);
+		else if (t->mig_end && t->state[i].mig_on)
 			gv_put_num(r, t->gpu[i], GV_F_GPU_MIG_DEVICES, 0, t->mig_line);
+		if (t->state[i].mig_unc >= 0)
+			gv_put_num(r, t->gpu[i], GV_F_GPU_ECC_UNC, t->state[i].mig_unc, t->state[i].mig_at);
 	}
 }
 
@@ -562,6 +577,8 @@ static void table_read(struct gv_read *r, const struct gv_line *l, size_t n)
 		if (gv_has(text, "NVIDIA-SMI ")) {
 			read_title(t, text, &l[i]);
 		} else if (procs_heading(&l[i], n - i)) {
+			t->mig_end |=
+			    t->in == MIG; /* its rows are ruled off one by one, so only what follows ends it */
 			t->in = PROCS;
 			t->procs_line = &l[i];
 		} else if (gv_has(text, "MIG devices:")) {
@@ -581,8 +598,8 @@ static void table_read(struct gv_read *r, const struct gv_line *l, size_t n)
 
 const struct gv_format gv_format_nvidia_smi = {
 	.name = "nvidia-smi",
-	.heads = { "NVIDIA-SMI ", "Persistence-M", "Driver-Model", "Processes:", "MIG devices:", ":00.0 Off", ":00.0 On",
-		   ":00.0  On", ".0     O", "MiB |" },
+	.heads = { "NVIDIA-SMI ", "Persistence-M", "Driver-Model", "Processes:", "MIG devices:", ":00.0 Off",
+		   ":00.0 On", ":00.0  On", ".0     O", "MiB |" },
 	.claim = table_claim,
 	.read = table_read,
 };

@@ -26,14 +26,14 @@ struct gv_report {
 
 /* The line of a place; NULL where the place is nowhere. */
 const struct gv_line *gv_line_at(struct gv_place at);
-/* The start of the line's raw text without blanks at the ends, at most max characters. *ret_cut: something was left off,
- * to be marked with "…" (for which room was left). */
+/* The start of the line's raw text without blanks at the ends, at most max characters. *ret_cut: something was left
+ * off, to be marked with "…" (for which room was left). */
 gv_str gv_piece(gv_str raw, size_t max, bool *ret_cut);
 
 /* Whether there is a wall-clock date, or anything at all, to show. */
 bool gv_when_dated(struct gv_time t);
-/* "2024-05-01T12:00:03", with Z where the zone was given; "--05-01T12:00:03" where the text has no year; "boot+123.456s".
- * False, and nothing written, where there is no time. */
+/* "2024-05-01T12:00:03", with Z where the zone was given; "--05-01T12:00:03" where the text has no year;
+ * "boot+123.456s". False, and nothing written, where there is no time. */
 bool gv_when_text(struct gv_buf *out, struct gv_time t);
 
 /* A number as people write it: shortest form that keeps 6 digits; whole ones in full. */
@@ -52,10 +52,10 @@ void gv_put_clipped(struct gv_buf *out, size_t used, gv_str text);
 #define GV_REPORT_WIDTH 80
 
 /* JSON pieces that the reports share. */
-void gv_json_place(struct gv_json *j, struct gv_place at);		/* {"file", "line", "text"} */
+void gv_json_place(struct gv_json *j, struct gv_place at); /* {"file", "line", "text"} */
 /* {"node", "type", "id"} of e and, where n, "also": a list of the same of the others; null where e is. */
 void gv_json_on(struct gv_json *j, const struct gv_entity *e, const struct gv_entity *const *also, size_t n);
-void gv_json_some(struct gv_json *j, const char *key, gv_str s);	/* null where empty */
+void gv_json_some(struct gv_json *j, const char *key, gv_str s);	 /* null where empty */
 void gv_json_when(struct gv_json *j, const char *key, struct gv_time t); /* null where none */
 void gv_json_unread(struct gv_json *j, const struct gv_run *run);
 

@@ -3,7 +3,7 @@
 #include "report/common.h"
 
 #define STRETCHES 12 /* unclaimed parts shown without --all */
-#define NAME_COLS 24
+#define NAME_COLS 28
 
 static void place(struct gv_buf *out, struct gv_place at)
 {
@@ -74,6 +74,8 @@ static void fact(struct gv_buf *out, const struct gv_entity *e, enum gv_fact f, 
 		if (other.samples > 1)
 			gv_printf(out, " (last of %zu)", other.samples);
 		origin(out, other.obs);
+		if (other.obs->block && other.obs->block->tool)
+			gv_printf(out, "  (%s)", other.obs->block->tool);
 		gv_putc(out, '\n');
 	}
 }

@@ -2,12 +2,12 @@
 /* `gpuvet facts --json`: every entity with every fact, the events, and what nobody understood. */
 #include "report/common.h"
 
-#define OTHERS_MAX 32	    /* other observations of one fact that are written; the rest is counted */
+#define OTHERS_MAX 32	   /* other observations of one fact that are written; the rest is counted */
 #define STRETCHES_MAX 1000 /* per document */
 
-static const char *const state_name[] = { [GV_UNKNOWN] = "unknown",
-					  [GV_KNOWN] = "known",
-					  [GV_NOT_APPLICABLE] = "not-applicable" };
+static const char *const state_name[] = {
+	[GV_UNKNOWN] = "unknown", [GV_KNOWN] = "known", [GV_NOT_APPLICABLE] = "not-applicable"
+};
 static const char *const type_name[] = { [GV_NUM] = "number", [GV_STR_] = "text", [GV_FLAG] = "flag" };
 static const char *const key_name[] = { [GV_KEY_BUS] = "bus",
 					[GV_KEY_INDEX] = "index",
@@ -37,6 +37,8 @@ static void origin(struct gv_json *j, const struct gv_obs *o)
 		gv_json_u64(j, o->at.line);
 	else
 		gv_json_null(j);
+	gv_json_key(j, "tool");
+	gv_json_strz(j, o && o->block ? o->block->tool : NULL);
 	gv_json_when(j, "at", o && o->block ? o->block->when : (struct gv_time){ 0 });
 	gv_json_key(j, "look");
 	if (o && o->block)

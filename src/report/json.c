@@ -2,10 +2,9 @@
 /* `gpuvet diagnose --json`: the document of docs/json.md. */
 #include "report/common.h"
 
-static const char *const how_name[] = { [GV_HOW_FILES] = "files",
-					[GV_HOW_STDIN] = "stdin",
-					[GV_HOW_BUNDLE] = "bundle",
-					[GV_HOW_LIVE] = "live" };
+static const char *const how_name[] = {
+	[GV_HOW_FILES] = "files", [GV_HOW_STDIN] = "stdin", [GV_HOW_BUNDLE] = "bundle", [GV_HOW_LIVE] = "live"
+};
 
 static void subject(struct gv_json *j, const struct gv_run *run, const struct gv_entity *node)
 {

@@ -16,7 +16,9 @@ struct text {
 };
 
 static const char *const severity_word[] = { [GV_NOTE] = "note", [GV_WARN] = "WARN", [GV_FAIL] = "FAIL" };
-static const char *const severity_color[] = { [GV_NOTE] = "\033[36m", [GV_WARN] = "\033[33m", [GV_FAIL] = "\033[1;31m" };
+static const char *const severity_color[] = {
+	[GV_NOTE] = "\033[36m", [GV_WARN] = "\033[33m", [GV_FAIL] = "\033[1;31m"
+};
 
 static void colored(struct text *t, const char *color, const char *word)
 {
@@ -119,33 +121,40 @@ static void certainty(struct gv_buf *b, const struct gv_finding *f)
 		gv_puts(b, ", history: before the last boot or reset, or mended since");
 }
 
-static void quote(struct text *t, size_t at, struct gv_place place)
+/* Runs of blanks become one: columns do not matter here, room does. whole: on as many lines as it takes. */
+static void quote(struct text *t, size_t at, struct gv_place place, bool whole)
 {
 	const struct gv_line *l = gv_line_at(place);
 	struct gv_buf b = { 0 };
+	gv_str piece, word;
 	bool cut;
 
 	if (!l)
 		return;
 	gv_put_clean(&b, place.doc->name);
-	gv_printf(&b, ":%u  ", place.line);
-	gv_put(&b, gv_piece(l->raw, GV_PIECE, &cut));
+	gv_printf(&b, ":%u ", place.line);
+	piece = gv_piece(l->raw, GV_PIECE, &cut);
+	while (gv_word(&piece, &word)) {
+		gv_putc(&b, ' ');
+		gv_put(&b, word);
+	}
 	if (cut)
 		gv_puts(&b, "…");
 	indent(t, at);
-	if (t->all)
+	if (whole)
 		gv_put_wrapped(t->out, at, at + 4, gv_buf_str(&b));
 	else
 		gv_put_clipped(t->out, at, gv_buf_str(&b));
 	gv_buf_free(&b);
 }
 
+/* max 1 tells findings of less weight, of which a glimpse is enough. */
 static void quotes(struct text *t, size_t at, const struct gv_place *q, size_t n, size_t max)
 {
 	size_t show = t->all || n <= max ? n : max;
 
 	for (size_t i = 0; i < show; i++)
-		quote(t, at, q[i]);
+		quote(t, at, q[i], t->all || max > 1);
 	t->left_out += n - show;
 }
 
@@ -343,8 +352,9 @@ static void top(struct text *t)
 	} else {
 		colored(t, "\033[32m", "OK");
 		gv_puts(t->out, "    ");
-		wrapped(t, 6, t->run->findings.n ? GV_STR("Nothing is wrong as far as seen; there are notes.") :
-						   GV_STR("Nothing is wrong as far as seen."));
+		wrapped(t, 6,
+			t->run->findings.n ? GV_STR("Nothing is wrong as far as seen; there are notes.")
+					   : GV_STR("Nothing is wrong as far as seen."));
 	}
 	seen(t, &b);
 	gv_puts(t->out, "Seen: ");

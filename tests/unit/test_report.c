@@ -259,7 +259,7 @@ static void text_of_a_tree(void **state)
 	assert_narrow(s);
 	assert_true(gv_starts(s, "FAIL  cpu-governor on node n0\n"));
 	assert_has(s, "explains 1 other finding");
-	assert_has(s, "      iostat.txt:1  nvme0n1 100.00 38.1 aqu-sz\n");
+	assert_has(s, "      iostat.txt:1 nvme0n1 100.00 38.1 aqu-sz\n");
 	assert_has(s, "Cause  the cause\n");
 	assert_has(s, "Do     the action\n");
 	assert_has(s, "Don't  the thing to avoid\n");
@@ -315,7 +315,7 @@ static void text_is_one_screen(void **state)
 	f->run->verdict = add_finding(f, GV_K_STORAGE_SATURATED, GV_FAIL, f->node);
 	for (size_t i = 0; i < 40; i++)
 		add_finding(f, (enum gv_kind)i, i % 3 ? GV_WARN : GV_NOTE, f->gpu[i % 3])->caused_by =
-			i % 4 ? NULL : f->run->verdict;
+		    i % 4 ? NULL : f->run->verdict;
 	s = written(f, &gv_report_text, false, false);
 	assert_narrow(s);
 	assert_has(s, "\nMore with --all.\n");
@@ -378,7 +378,8 @@ static struct gv_block *add_block(struct fixture *f)
 	return b;
 }
 
-static void observe(struct fixture *f, struct gv_block *b, enum gv_fact fact, enum gv_state s, double v, uint32_t sample)
+static void observe(struct fixture *f, struct gv_block *b, enum gv_fact fact, enum gv_state s, double v,
+		    uint32_t sample)
 {
 	struct gv_obs *o = gv_observe(f->a, f->gpu[0], fact, (struct gv_place){ f->doc, 1 });
 
@@ -451,9 +452,10 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(json_of_a_tree),	  T(json_of_nothing),	 T(zero_gpus_only_where_said), T(quotes_are_pieces),
-		T(exact_length_is_not_cut), T(text_of_a_tree),	 T(text_is_clean),	       T(text_without_finding),
-		T(text_is_one_screen),	  T(facts_disagree),	 T(series_do_not_disagree),    T(unclaimed_stretches),
+		T(json_of_a_tree),    T(json_of_nothing),	  T(zero_gpus_only_where_said),
+		T(quotes_are_pieces), T(exact_length_is_not_cut), T(text_of_a_tree),
+		T(text_is_clean),     T(text_without_finding),	  T(text_is_one_screen),
+		T(facts_disagree),    T(series_do_not_disagree),  T(unclaimed_stretches),
 		T(wrapping),
 	};
 

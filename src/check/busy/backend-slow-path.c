@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A library says that it runs a slow implementation. */
+#include "check/common_load.h"
+
+static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_BACKEND_SLOW_PATH, node, ev));) {
+		struct gv_finding *f = gv_found_event(j, GV_K_BACKEND_SLOW_PATH, ev);
+
+		gv_set_str(j, f, "line", ev->cap[0]);
+		gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
+		any = true;
+	}
+	return any ? GV_FOUND : j->run->docs.n ? GV_PASS : GV_NODATA;
+}
+
+const struct gv_check gv_check_backend_slow_path = {
+	.id = "backend-slow-path",
+	.stage = GV_STAGE_BUSY,
+	.over = GV_NODE,
+	.needs = { GV_FACTS },
+	.run = run,
+};

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Several compute processes on one GPU, without a partition. */
+#include "check/common_load.h"
+
+enum {
+	SMALL = 600, /* MiB: a bare context, such as each rank opens on GPU 0 by mistake, or a desktop program */
+	QUOTED = 4,
+};
+
+/* Who shares by design: MPS (type M+C, and its server), the stubs of one Triton server. */
+static bool by_design(const struct gv_entity *p)
+{
+	static const char *const names[] = { "nvidia-cuda-mps", "triton_python_backend_stub", NULL };
+
+	return gv_has(gv_text(p, GV_F_PROC_TYPE), "M") || gv_ever(p, GV_F_PROC_NAME, names);
+}
+
+/* Counts as a compute process of its own. */
+static bool computes(const struct gv_entity *p)
+{
+	gv_str type = gv_text(p, GV_F_PROC_TYPE);
+	double mem;
+
+	if (gv_has(type, "G") || gv_starts(gv_text(p, GV_F_PROC_STATE), "Z"))
+		return false;
+	return !gv_num(p, GV_F_PROC_GPU_MEM, &mem) || mem >= SMALL;
+}
+
+static enum gv_answer run(struct gv_judge *j, const struct gv_entity *gpu)
+{
+	const struct gv_entity *who[QUOTED];
+	struct gv_finding *f;
+	size_t n = 0, listed = 0;
+	double used = NAN;
+
+	if (gv_starts(gv_text(gpu, GV_F_GPU_MIG), "Enabled"))
+		return GV_NA;
+	for (struct gv_entity *p = NULL; (p = gv_each(j->run, GV_PROC, gpu->node, p));) {
+		if (p->parent != gpu)
+			continue;
+		listed++;
+		if (by_design(p))
+			return GV_PASS;
+		if (!computes(p))
+			continue;
+		if (n < QUOTED)
+			who[n] = p;
+		n++;
+	}
+	if (n < 2)
+		return listed || gv_obs(gpu, GV_F_GPU_PROCESS_LIST) ? GV_PASS : GV_NODATA;
+	f = gv_found(j, GV_K_GPU_SHARED, gpu);
+	gv_set_num(j, f, "count", (double)n);
+	if (gv_num(gpu, GV_F_GPU_MEM_USED, &used))
+		gv_set_num(j, f, "used", used);
+	for (size_t i = 0; i < n && i < QUOTED; i++) {
+		gv_quote_fact(f, who[i], GV_F_PROC_GPU_MEM);
+		gv_quote_fact(f, who[i], GV_F_PROC_TYPE);
+		gv_quote_fact(f, who[i], GV_F_PROC_NAME);
+	}
+	gv_set(j, f, "pids", "%.*s and %.*s%s", GV_ARG(who[0]->id), GV_ARG(who[1]->id), n > 2 ? " among them" : "");
+	return GV_FOUND;
+}
+
+const struct gv_check gv_check_gpu_shared = {
+	.id = "gpu-shared",
+	.stage = GV_STAGE_BUSY,
+	.over = GV_GPU,
+	.needs = { GV_FACTS },
+	.run = run,
+};

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A job holds the GPU and the GPU mostly waits. GPU-Util that is high proves nothing; one that stays low does: no kernel
+ * ran. A single look may fall into a gap, so it needs something else that is seen at its end. */
+#include "check/common_load.h"
+
+#define DATA_SHARE 0.4	/* of the step spent in waiting for data: most of what the GPU could save */
+#define DATA_STEPS 3	/* so many lines of the log */
+#define POWER_LOW 0.6	/* of the limit */
+
+static void say_numbers(struct gv_judge *j, struct gv_finding *f, const struct gv_entity *gpu, const struct gv_use *use)
+{
+	double v;
+
+	gv_set(j, f, "busy", "%.0f %%", use->busy);
+	gv_quote_fact(f, gpu, use->fact);
+	if (gv_num(gpu, GV_F_GPU_POWER, &v)) {
+		gv_set(j, f, "power", "%.0f W", v);
+		gv_quote_fact(f, gpu, GV_F_GPU_POWER);
+	}
+	if (gv_num(gpu, GV_F_GPU_PCIE_RX, &v))
+		gv_set(j, f, "rx", "%.0f MB/s", v);
+	if (gv_num(gpu, GV_F_GPU_MEM_USED, &v))
+		gv_set(j, f, "memory", "%.0f MiB", v);
+}
+
+static enum gv_answer run_gpu(struct gv_judge *j, const struct gv_entity *gpu)
+{
+	struct gv_use use = gv_gpu_use(j->run, gpu);
+	double power, limit, share = gv_data_share(gpu->node);
+	struct gv_finding *f;
+
+	if (use.load == GV_LOAD_UNKNOWN)
+		return GV_NODATA;
+	if (use.load == GV_LOAD_IDLE)
+		return GV_NA;
+	if (use.load != GV_LOAD_LOW)
+		return use.series ? GV_PASS : GV_NODATA;
+	/* a server without requests does not starve, and MIG slices hide what the whole GPU does */
+	if (gv_gpu_serves(j->run, gpu) || gv_is(gv_text(gpu, GV_F_GPU_MIG), "Enabled"))
+		return GV_NA;
+	if (!use.series && !gv_feed_limited(j->run, gpu->node))
+		return GV_NODATA;
+	f = gv_found(j, GV_K_GPU_STARVED, gpu);
+	f->confidence = GV_MEDIUM;
+	if (use.series && gv_num(gpu, GV_F_GPU_POWER, &power) && gv_num(gpu, GV_F_GPU_POWER_LIMIT, &limit) &&
+	    power < limit * POWER_LOW)
+		f->confidence = GV_HIGH; /* utilisation and power say the same */
+	say_numbers(j, f, gpu, &use);
+	if (share >= DATA_SHARE) {
+		f->confidence = GV_HIGH;
+		gv_set(j, f, "wait", "%.0f %%", share * 100);
+		gv_quote_fact(f, gpu->node, GV_F_JOB_DATA_TIME);
+	}
+	return GV_FOUND;
+}
+
+const struct gv_check gv_check_gpu_starved = {
+	.id = "gpu-starved",
+	.stage = GV_STAGE_BUSY,
+	.over = GV_GPU,
+	.needs = { GV_FACTS },
+	.core = true,
+	.run = run_gpu,
+	.next_run = "nvidia-smi dmon -s pucvmet -d 1 -c 30",
+	.next_why = "a series of SM use, power and PCIe traffic tells a GPU at work from one that waits; GPU-Util does not",
+};

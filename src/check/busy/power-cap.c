@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A software power limit holds the clocks. At the card's own limit that is how a GPU at full work looks; below it somebody
+ * set it. */
+#include "check/common_load.h"
+
+#define SET_BELOW 0.98 /* of the default limit: rounding of the tools is below 1 W */
+#define AT_LIMIT 0.95  /* of the limit in force */
+
+static bool default_limit(const struct gv_entity *gpu, double *ret, bool *ret_table)
+{
+	size_t row;
+
+	*ret_table = false;
+	if (gv_num(gpu, GV_F_GPU_POWER_DEFAULT, ret) && *ret > 0)
+		return true;
+	row = gv_gpu_spec(gv_text(gpu, GV_F_GPU_NAME));
+	*ret_table = true;
+	return row != SIZE_MAX && gv_cell_num(gv_table("gpu-specs"), row, "default_power_w", ret) && *ret > 0;
+}
+
+static enum gv_answer run(struct gv_judge *j, const struct gv_entity *gpu)
+{
+	double share = gv_flag_share(gpu, GV_F_GPU_CAP_POWER), power = NAN, limit = NAN, own = NAN;
+	bool table = false, set_low;
+	struct gv_finding *f;
+
+	gv_num(gpu, GV_F_GPU_POWER, &power);
+	gv_num(gpu, GV_F_GPU_POWER_LIMIT, &limit);
+	if (share < 0 && (isnan(power) || isnan(limit)))
+		return GV_NODATA;
+	if (gv_flag(gpu, GV_F_GPU_CAP_IDLE))
+		return GV_PASS;
+	set_low = default_limit(gpu, &own, &table) && limit > 0 && limit < own * SET_BELOW;
+	/* The driver's own word first; without it only a limit that was lowered and is reached says something. */
+	if (share < 0 && !(set_low && !table && power >= limit * AT_LIMIT))
+		return GV_PASS;
+	if (share >= 0 && share < 0.5)
+		return GV_PASS;
+	f = gv_found(j, GV_K_POWER_CAP, gpu);
+	f->confidence = share < 0 || (set_low && table) ? GV_MEDIUM : GV_HIGH;
+	gv_quote_fact(f, gpu, share >= 0 ? GV_F_GPU_CAP_POWER : GV_F_GPU_POWER);
+	gv_quote_fact(f, gpu, GV_F_GPU_POWER_LIMIT);
+	if (!isnan(power))
+		gv_set_num(j, f, "power", power);
+	if (!isnan(limit))
+		gv_set_num(j, f, "limit", limit);
+	if (set_low) {
+		f->severity = GV_WARN;
+		gv_set_num(j, f, "own", own);
+		gv_quote_fact(f, gpu, GV_F_GPU_POWER_DEFAULT);
+	} else if (limit > 0 && power < limit * 0.85) {
+		/* capped well below its limit: the cap comes from outside (board, rack, BMC, a shared budget) */
+		f->severity = GV_WARN;
+		f->confidence = GV_MEDIUM;
+		gv_set(j, f, "outside", "well below its own limit");
+		gv_quote_fact(f, gpu, GV_F_GPU_POWER);
+	}
+	return GV_FOUND;
+}
+
+const struct gv_check gv_check_power_cap = {
+	.id = "power-cap",
+	.stage = GV_STAGE_BUSY,
+	.over = GV_GPU,
+	.needs = { GV_FACTS },
+	.run = run,
+};

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* GPU memory that is held by what no longer runs. In a container the driver lists no processes: an empty list proves
+ * nothing there. */
+#include "check/common_load.h"
+
+enum { HELD = 2048, /* MiB: above the driver's own reserve, which is hundreds of MiB on large boards */
+       QUIET = 3 /* % */ };
+
+static const char *const no_name[] = { "[Not Found]", "Not Found", "Unknown Error", NULL };
+
+static bool dead(const struct gv_entity *p)
+{
+	static const char *const states[] = { "Z", "X", NULL };
+	gv_str state = gv_text(p, GV_F_PROC_STATE);
+
+	for (const char *const *s = states; *s; s++)
+		if (gv_starts(state, *s))
+			return true;
+	return false;
+}
+
+static bool holds(const struct gv_entity *p)
+{
+	double mem;
+
+	return (gv_num(p, GV_F_PROC_GPU_MEM, &mem) && mem > 0) || (p->parent && p->parent->kind == GV_GPU);
+}
+
+static struct gv_finding *made(struct gv_judge *j, const struct gv_entity *on, const struct gv_entity *p)
+{
+	struct gv_finding *f = gv_found(j, GV_K_STUCK_PROCESS, on);
+	double mem;
+
+	if (gv_num(p, GV_F_PROC_GPU_MEM, &mem))
+		gv_set_num(j, f, "memory", mem);
+	gv_set_str(j, f, "pid", p->id);
+	gv_quote_fact(f, p, GV_F_PROC_GPU_MEM);
+	return f;
+}
+
+static bool processes(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false, inside = gv_in_container(j->run, node);
+
+	for (struct gv_entity *p = NULL; (p = gv_each(j->run, GV_PROC, node, p));) {
+		const struct gv_obs *unnamed = gv_ever(p, GV_F_PROC_NAME, no_name);
+		double busy = NAN;
+
+		if (!holds(p))
+			continue;
+		if (dead(p)) {
+			struct gv_finding *f = made(j, p, p);
+
+			gv_set(j, f, "state", "a zombie");
+			gv_quote_fact(f, p, GV_F_PROC_STATE);
+			any = true;
+		} else if (unnamed && !inside && !gv_obs_in_container(unnamed) && p->parent &&
+			   !gv_text(p, GV_F_PROC_STATE).n && gv_num(p->parent, GV_F_GPU_UTIL, &busy) && busy <= QUIET) {
+			struct gv_finding *f = made(j, p, p);
+
+			f->confidence = GV_MEDIUM;
+			gv_set(j, f, "state", "no longer in the process table");
+			gv_quote(f, unnamed->at);
+			gv_quote_fact(f, p->parent, GV_F_GPU_UTIL);
+			any = true;
+		}
+	}
+	return any;
+}
+
+/* Memory is held, the list is empty, nothing runs. */
+static bool nobody(struct gv_judge *j, const struct gv_entity *gpu)
+{
+	const struct gv_obs *list = gv_obs(gpu, GV_F_GPU_PROCESS_LIST);
+	double used, total, busy;
+	struct gv_finding *f;
+
+	if (!list || list->num != 0 || gv_obs_in_container(list) || gv_in_container(j->run, gpu->node) ||
+	    gv_is(gv_text(gpu, GV_F_GPU_MIG), "Enabled") || !gv_num(gpu, GV_F_GPU_MEM_USED, &used) || used < HELD ||
+	    (gv_num(gpu, GV_F_GPU_MEM_TOTAL, &total) && used < total * 0.05) || !gv_num(gpu, GV_F_GPU_UTIL, &busy) ||
+	    busy > QUIET)
+		return false;
+	f = gv_found(j, GV_K_STUCK_PROCESS, gpu);
+	f->confidence = GV_MEDIUM;
+	gv_set_num(j, f, "memory", used);
+	gv_set(j, f, "state", "not in the list of processes");
+	gv_quote_fact(f, gpu, GV_F_GPU_MEM_USED);
+	gv_quote(f, list->at);
+	return true;
+}
+
+static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = processes(j, node), seen = false;
+
+	for (struct gv_entity *g = NULL; (g = gv_each(j->run, GV_GPU, node, g));) {
+		any |= nobody(j, g);
+		seen |= gv_obs(g, GV_F_GPU_PROCESS_LIST) != NULL;
+	}
+	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_STUCK_PROCESS, node, ev));) {
+		gv_found_event(j, GV_K_STUCK_PROCESS, ev)->confidence = GV_MEDIUM;
+		any = true;
+	}
+	return any ? GV_FOUND : seen ? GV_PASS : GV_NODATA;
+}
+
+const struct gv_check gv_check_stuck_process = {
+	.id = "stuck-process",
+	.stage = GV_STAGE_BUSY,
+	.over = GV_NODE,
+	.needs = { GV_FACTS },
+	.run = run,
+};

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What may keep a node from feeding its GPUs: disks, swap, cores. */
+#include "check/common_load.h"
+
+enum {
+	BUSY_DISK = 90,	   /* %: thresholds: util-percent */
+	NVME_AWAIT = 5,	   /* ms: thresholds: nvme-r-await-bad */
+	SPINDLE_AWAIT = 20, /* ms: thresholds: hdd-await-warn */
+	QUEUE = 2,	   /* requests: one more waits than is served */
+	LAYER_QUEUE = 8,   /* RAID, LVM and network volumes serve many at once */
+	SWAP_RATE = 1000,  /* kB/s each way: some hundred pages a second; below it cold pages move without harm */
+	HOT_CORE = 95,	   /* %: thresholds: single-core-hot */
+	OTHERS_IDLE = 40,  /* %: of the whole machine while a core is at its end */
+};
+
+static bool num(const struct gv_entity *e, enum gv_fact f, double *ret)
+{
+	*ret = NAN;
+	return gv_num(e, f, ret);
+}
+
+static double known(double v)
+{
+	return isnan(v) ? 0 : v;
+}
+
+static enum gv_disk_class class_of(gv_str id)
+{
+	static const char *const layers[] = { "md", "dm-", "loop", "zd", "drbd", "rbd", "nbd", "bcache", "zram" };
+
+	if (gv_starts(id, "/dev/"))
+		id = gv_from(id, 5);
+	if (gv_starts(id, "nvme"))
+		return GV_DISK_NVME;
+	for (size_t i = 0; i < sizeof(layers) / sizeof(layers[0]); i++)
+		if (gv_starts(id, layers[i]))
+			return GV_DISK_LAYER;
+	return gv_starts(id, "sd") || gv_starts(id, "vd") || gv_starts(id, "xvd") || gv_starts(id, "hd") ? GV_DISK_SPINDLE
+													   : GV_DISK_OTHER;
+}
+
+void gv_disk_read(const struct gv_entity *disk, struct gv_disk *ret)
+{
+	struct gv_disk d = { .class = class_of(disk->id), .since_boot = true };
+	double r, w, ra, wa, both;
+	bool boot;
+
+	num(disk, GV_F_DISK_UTIL, &d.util);
+	num(disk, GV_F_DISK_AQU, &d.aqu);
+	num(disk, GV_F_DISK_RKB, &d.rkb);
+	num(disk, GV_F_DISK_WKB, &d.wkb);
+	num(disk, GV_F_DISK_RPS, &r);
+	num(disk, GV_F_DISK_WPS, &w);
+	num(disk, GV_F_DISK_R_AWAIT, &ra);
+	num(disk, GV_F_DISK_W_AWAIT, &wa);
+	d.rate = isnan(r) && isnan(w) ? NAN : known(r) + known(w);
+	if (num(disk, GV_F_DISK_AWAIT, &both))
+		d.await = both;
+	else if (!isnan(ra) && (isnan(wa) || known(w) <= known(r)))
+		d.await = ra; /* what loaders wait for, where reads are the larger part */
+	else if (!isnan(wa) && (isnan(ra) || known(r) == 0))
+		d.await = wa;
+	else
+		d.await = d.rate > 0 ? (known(r) * ra + known(w) * wa) / d.rate : NAN;
+	/* Little's law: what waits is the rate times the wait */
+	if (isnan(d.aqu) && !isnan(d.await) && d.rate > 0)
+		d.aqu = d.rate * d.await / 1000;
+	if (gv_flag_known(disk, GV_F_DISK_SINCE_BOOT, &boot))
+		d.since_boot = boot;
+	d.samples = gv_series(disk, GV_F_DISK_UTIL, NULL, 0);
+	*ret = d;
+}
+
+/* Busy all the time, and requests wait far longer than a device of this kind needs for one. Busy time alone says nothing
+ * of devices that serve many requests at once. */
+bool gv_disk_saturated(const struct gv_disk *d)
+{
+	double slow = d->class == GV_DISK_NVME ? NVME_AWAIT : SPINDLE_AWAIT;
+	double queue = d->class == GV_DISK_LAYER ? LAYER_QUEUE : QUEUE;
+
+	if (isnan(d->util) || isnan(d->await) || d->util < BUSY_DISK || d->await < slow)
+		return false;
+	/* without a queue's length the wait must speak for itself */
+	if (isnan(d->aqu))
+		return d->class != GV_DISK_LAYER && d->await >= slow * 2;
+	/* few requests a second, each slow: a queue of two is there by Little's law or not at all */
+	return d->aqu >= queue;
+}
+
+bool gv_swap_thrashes(const struct gv_entity *node, struct gv_swap *ret)
+{
+	struct gv_swap s = { NAN, NAN, NAN, 0 };
+	double total, left;
+
+	num(node, GV_F_SWAP_IN, &s.in);
+	num(node, GV_F_SWAP_OUT, &s.out);
+	if (!num(node, GV_F_SWAP_USED, &s.used) && gv_num(node, GV_F_SWAP_TOTAL, &total) && gv_num(node, GV_F_SWAP_FREE, &left))
+		s.used = total - left;
+	s.samples = gv_series(node, GV_F_SWAP_IN, NULL, 0);
+	*ret = s;
+	if (isnan(s.in) || isnan(s.out) || s.samples < 2 || gv_flag(node, GV_F_VM_SINCE_BOOT))
+		return false;
+	return s.in >= SWAP_RATE && s.out > 0 && s.in + s.out >= 2 * SWAP_RATE && !(s.used == 0);
+}
+
+static double core_busy(const struct gv_entity *cpu)
+{
+	double idle, wait = 0, steal = 0;
+
+	if (!gv_num(cpu, GV_F_CPU_IDLE, &idle))
+		return NAN;
+	gv_num(cpu, GV_F_CPU_IOWAIT, &wait);
+	gv_num(cpu, GV_F_CPU_STEAL, &steal);
+	return 100 - idle - wait - steal;
+}
+
+void gv_cores_read(const struct gv_run *run, const struct gv_entity *node, struct gv_cores *ret)
+{
+	struct gv_cores c = { .top_busy = -1, .idle = NAN };
+	double sum = 0;
+
+	for (struct gv_entity *e = NULL; (e = gv_each(run, GV_CPU, node, e));) {
+		double busy = core_busy(e), idle = 0;
+
+		if (isnan(busy))
+			continue;
+		gv_num(e, GV_F_CPU_IDLE, &idle);
+		sum += idle;
+		c.known++;
+		c.hot += busy >= HOT_CORE;
+		if (busy > c.top_busy) {
+			c.top = e;
+			c.top_busy = busy;
+			c.top_soft = 0;
+			gv_num(e, GV_F_CPU_SOFT, &c.top_soft);
+		}
+	}
+	if (c.known)
+		c.idle = sum / (double)c.known;
+	else
+		gv_num(node, GV_F_IDLE, &c.idle);
+	*ret = c;
+}
+
+bool gv_cores_hot(const struct gv_cores *c)
+{
+	return c->known >= 2 && c->hot && c->hot * 4 <= c->known && c->idle >= OTHERS_IDLE;
+}
+
+double gv_data_share(const struct gv_entity *node)
+{
+	double step = gv_mean(node, GV_F_JOB_STEP_TIME), data = gv_mean(node, GV_F_JOB_DATA_TIME);
+
+	return step > 0 && data >= 0 && data <= step * 1.05 ? data / step : NAN;
+}
+
+bool gv_feed_limited(const struct gv_run *run, const struct gv_entity *node)
+{
+	struct gv_swap s;
+	struct gv_cores c;
+
+	for (struct gv_entity *e = NULL; (e = gv_each(run, GV_DISK, node, e));) {
+		struct gv_disk d;
+
+		gv_disk_read(e, &d);
+		if (gv_disk_saturated(&d))
+			return true;
+	}
+	gv_cores_read(run, node, &c);
+	return gv_swap_thrashes(node, &s) || gv_cores_hot(&c) || gv_data_share(node) >= 0.4;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How loaded the GPUs are. */
+#include "check/common_load.h"
+
+#define SAMPLES 4096
+
+enum {
+	SERIES = 3,	    /* so many samples make a series */
+	LOW_MEAN = 40,	    /* %: below it most of the time passes without a kernel; the stories of starved jobs show 8..25 */
+	FULL_MEAN = 85,	    /* %: the GPU has work nearly always */
+	LOW_LOOK = 15,	    /* %: the same for a single look, which may fall into any gap */
+	DESKTOP_MEAN = 10,  /* %: a compositor makes as much */
+	JOB_MEMORY = 1500,  /* MiB: more than a context and the driver's own reserve (hundreds of MiB) */
+	WORK_CLOCK = 800,   /* MHz: idle GPUs sit far below */
+};
+
+double gv_mean(const struct gv_entity *e, enum gv_fact f)
+{
+	const struct gv_obs *v[SAMPLES];
+	size_t n = gv_series(e, f, v, SAMPLES);
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += v[i]->num;
+	return n ? sum / (double)n : NAN;
+}
+
+double gv_flag_share(const struct gv_entity *e, enum gv_fact f)
+{
+	double m = gv_mean(e, f);
+
+	return isnan(m) ? -1 : m;
+}
+
+const struct gv_obs *gv_ever(const struct gv_entity *e, enum gv_fact f, const char *const *words)
+{
+	const struct gv_slot *s = gv_slot_of(e, f);
+
+	for (size_t i = 0; s && i < s->n; i++)
+		for (const char *const *w = words; *w; w++)
+			if (s->v[i].state == GV_KNOWN && gv_has_nocase(s->v[i].str, *w))
+				return &s->v[i];
+	return NULL;
+}
+
+bool gv_gpu_serves(const struct gv_run *run, const struct gv_entity *gpu)
+{
+	static const char *const engines[] = { "vllm",	  "sglang",	 "tritonserver", "text-generation", "trtllm", "ollama",
+					       "lmdeploy", "llama-server", "llama_server", "infinity_emb",    "tgi",    NULL };
+
+	for (struct gv_entity *p = NULL; (p = gv_each(run, GV_PROC, gpu->node, p));)
+		if (p->parent == gpu && gv_ever(p, GV_F_PROC_NAME, engines))
+			return true;
+	return false;
+}
+
+bool gv_obs_in_container(const struct gv_obs *o)
+{
+	return o && o->block && (o->block->container || (o->block->seg && o->block->seg->container));
+}
+
+/* Process 1 of a machine is its init; in a container it is whatever was started. */
+bool gv_in_container(const struct gv_run *run, const struct gv_entity *node)
+{
+	static const char *const inits[] = { "init", "systemd", "launchd", "runit", "openrc", NULL };
+
+	for (struct gv_entity *p = NULL; (p = gv_each(run, GV_PROC, node, p));)
+		if (gv_is(p->id, "1") && gv_text(p, GV_F_PROC_NAME).n && !gv_ever(p, GV_F_PROC_NAME, inits))
+			return true;
+	for (size_t i = 0; i < run->blocks.n; i++)
+		if (run->blocks.v[i]->node == node && run->blocks.v[i]->container)
+			return true;
+	return false;
+}
+
+/* Memory is held, or a compute process is listed. */
+static bool has_job(const struct gv_run *run, const struct gv_entity *gpu)
+{
+	double used, total;
+
+	if (gv_num(gpu, GV_F_GPU_MEM_USED, &used) && used > JOB_MEMORY &&
+	    (!gv_num(gpu, GV_F_GPU_MEM_TOTAL, &total) || used > total * 0.05))
+		return true;
+	for (struct gv_entity *p = NULL; (p = gv_each(run, GV_PROC, gpu->node, p));)
+		if (p->parent == gpu && gv_has(gv_text(p, GV_F_PROC_TYPE), "C") && !gv_has(gv_text(p, GV_F_PROC_TYPE), "G"))
+			return true;
+	return false;
+}
+
+static bool clocks_up(const struct gv_entity *gpu)
+{
+	double sm, max;
+
+	if (!gv_num(gpu, GV_F_GPU_CLK_SM, &sm))
+		return true;
+	return gv_num(gpu, GV_F_GPU_CLK_MAX_SM, &max) ? sm >= max * 0.5 : sm >= WORK_CLOCK;
+}
+
+static bool power_idle(const struct gv_entity *gpu)
+{
+	double power, limit;
+
+	if (!gv_num(gpu, GV_F_GPU_POWER, &power))
+		return true;
+	if (!gv_num(gpu, GV_F_GPU_POWER_LIMIT, &limit) && !gv_num(gpu, GV_F_GPU_POWER_DEFAULT, &limit))
+		return true;
+	return power < limit * 0.35;
+}
+
+struct gv_use gv_gpu_use(const struct gv_run *run, const struct gv_entity *gpu)
+{
+	struct gv_use u = { GV_LOAD_UNKNOWN, false, NAN, GV_F_GPU_SM_UTIL };
+	size_t n = gv_series(gpu, u.fact, NULL, 0);
+	double top;
+	bool job;
+
+	if (!n) {
+		u.fact = GV_F_GPU_UTIL;
+		n = gv_series(gpu, u.fact, NULL, 0);
+	}
+	if (!n)
+		return u;
+	u.series = n >= SERIES;
+	u.busy = gv_mean(gpu, u.fact);
+	top = gv_series_quantile(gpu, u.fact, 1.0);
+	job = has_job(run, gpu);
+	if (u.busy >= FULL_MEAN) {
+		u.load = GV_LOAD_FULL;
+	} else if (u.series && u.busy <= LOW_MEAN) {
+		bool works = job || top >= 20 || (top >= DESKTOP_MEAN / 2 && clocks_up(gpu));
+
+		if (gv_flag(gpu, GV_F_GPU_DISPLAY) && !job && u.busy < DESKTOP_MEAN)
+			works = false;
+		u.load = works ? GV_LOAD_LOW : GV_LOAD_IDLE;
+	} else if (!u.series && u.busy <= LOW_LOOK) {
+		u.load = job && power_idle(gpu) ? GV_LOAD_LOW : job ? GV_LOAD_PART : GV_LOAD_IDLE;
+	} else {
+		u.load = GV_LOAD_PART;
+	}
+	return u;
+}
+
+enum gv_load gv_node_use(const struct gv_run *run, const struct gv_entity *node)
+{
+	size_t known = 0, full = 0, part = 0, low = 0;
+
+	for (struct gv_entity *g = NULL; (g = gv_each(run, GV_GPU, node, g));) {
+		enum gv_load l = gv_gpu_use(run, g).load;
+
+		known += l != GV_LOAD_UNKNOWN;
+		full += l == GV_LOAD_FULL;
+		part += l == GV_LOAD_PART;
+		low += l == GV_LOAD_LOW;
+	}
+	if (!known)
+		return GV_LOAD_UNKNOWN;
+	return low ? GV_LOAD_LOW : part ? GV_LOAD_PART : full ? GV_LOAD_FULL : GV_LOAD_IDLE;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a node shows of its GPUs' makers. */
+#include "check/common.h"
+
+static bool is_none(gv_str s)
+{
+	return !s.n || gv_is(s, "None");
+}
+
+static unsigned of_resource(gv_str r)
+{
+	return gv_starts(r, "nvidia.com/") ? GV_NVIDIA
+	       : gv_starts(r, "amd.com/")  ? GV_AMD
+	       : gv_starts(r, "gpu.intel.com/") ? GV_INTEL
+						: 0;
+}
+
+unsigned gv_vendors_shown(const struct gv_run *run, const struct gv_entity *node)
+{
+	unsigned bits = gv_vendors(run, node);
+	bool computes = gv_flag(node, GV_F_TORCH_GPU);
+
+	if (gv_obs(node, GV_F_DRIVER_CUDA_MAX) || gv_obs(node, GV_F_DRIVER_KERNEL))
+		bits |= GV_NVIDIA;
+	if (gv_flag(node, GV_F_ROCM_MODULE) || gv_obs(node, GV_F_ROCM_HSA))
+		bits |= GV_AMD;
+	if (computes && !is_none(gv_text(node, GV_F_TORCH_HIP)))
+		bits |= GV_AMD;
+	else if (computes && !is_none(gv_text(node, GV_F_TORCH_CUDA)))
+		bits |= GV_NVIDIA;
+	return bits | of_resource(gv_text(node, GV_F_K8S_RESOURCE));
+}
+
+bool gv_no_gpu_shown(const struct gv_run *run, const struct gv_entity *node)
+{
+	bool display = false;
+
+	if (gv_vendors_shown(run, node))
+		return false;
+	for (struct gv_entity *e = NULL; (e = gv_each(run, GV_PCI, node, e));) {
+		gv_str class = gv_text(e, GV_F_PCI_CLASS);
+
+		display |= gv_starts(class, "VGA") || gv_starts(class, "3D") || gv_starts(class, "Display");
+	}
+	return display;
+}
+
+bool gv_driver_works(const struct gv_run *run, const struct gv_entity *node)
+{
+	double n;
+
+	return gv_num(node, GV_F_GPU_COUNT, &n) && n > 0;
+}
+
+bool gv_has_event(const struct gv_run *run, const struct gv_entity *node, const char *sig)
+{
+	return gv_each_event(run, sig, node, NULL) != NULL;
+}
+
+bool gv_driver_fails(const struct gv_run *run, const struct gv_entity *node)
+{
+	static const char *const words[] = { "couldn't communicate", "couldn't find libnvidia-ml", "Driver Not Loaded" };
+	gv_str error = gv_text(node, GV_F_GPU_TOOL_ERROR);
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (gv_has_nocase(error, words[i]))
+			return true;
+	return gv_each_event_of(run, GV_K_DRIVER_NOT_LOADED, node, NULL) != NULL;
+}
+
+bool gv_nvidia_meant(const struct gv_run *run, const struct gv_entity *node)
+{
+	if (gv_text(node, GV_F_GPU_TOOL_ERROR).n || gv_obs(node, GV_F_DRIVER_KERNEL))
+		return true;
+	for (struct gv_entity *e = NULL; (e = gv_each(run, GV_MODULE, node, e));)
+		if (gv_starts(gv_text(e, GV_F_MODULE_NAME), "nvidia"))
+			return true;
+	for (size_t i = 0; i < run->events.n; i++)
+		if (run->events.v[i]->node == node && gv_is(run->events.v[i]->sig->vendor, "nvidia"))
+			return true;
+	return false;
+}

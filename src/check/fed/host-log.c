@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kinds for which a line of the kernel's or the job's log is the diagnosis. */
+#include "check/common_load.h"
+
+static bool plain(struct gv_judge *j, const struct gv_entity *node)
+{
+	static const enum gv_kind kinds[] = { GV_K_FD_LIMIT, GV_K_DISK_FULL, GV_K_OBJECT_STORE_THROTTLED };
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, kinds[i], node, ev));) {
+			struct gv_finding *f = gv_found_event(j, kinds[i], ev);
+
+			gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
+			if (kinds[i] != GV_K_OBJECT_STORE_THROTTLED) {
+				any = true;
+				continue;
+			}
+			/* clients retry; a few refusals are part of the protocol */
+			if (ev->count < 3)
+				f->severity = GV_NOTE;
+			any = true;
+		}
+	return any;
+}
+
+/* A device that the events name, else the node. */
+static const struct gv_entity *disk_of(const struct gv_run *run, const struct gv_event *ev)
+{
+	gv_str name = ev->subject;
+	const struct gv_entity *d = name.n ? gv_by_id(run, GV_DISK, ev->node, name) : NULL;
+
+	return d ? d : ev->node;
+}
+
+static bool disk_errors(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_DISK_ERROR, node, ev));) {
+		const struct gv_entity *on = disk_of(j->run, ev);
+		struct gv_finding *f = gv_found(j, GV_K_DISK_ERROR, on);
+
+		if (!f->event || ev->t_last.t > f->event->t_last.t)
+			f->event = ev;
+		gv_quote(f, ev->first);
+		if (ev->count > 1)
+			gv_quote(f, ev->last);
+		gv_set_str(j, f, "disk", ev->subject);
+		gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
+		any = true;
+	}
+	return any;
+}
+
+/* The server answered again after its last failure: what was is no longer. */
+static bool answered(const struct gv_run *run, const struct gv_event *stall)
+{
+	static const char *const ends[] = { "nfs-ok", "lustre-restored" };
+
+	for (size_t i = 0; i < 2; i++)
+		for (struct gv_event *ev = NULL; (ev = gv_each_event(run, ends[i], stall->node, ev));)
+			if (ev->doc == stall->doc && ev->last.line > stall->last.line &&
+			    (gv_eq(ev->cap[1], stall->last_cap[1]) || gv_eq(ev->last_cap[1], stall->last_cap[1])))
+				return true;
+	return false;
+}
+
+static bool stalls(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_FS_STALL, node, ev));) {
+		bool over = answered(j->run, ev);
+		struct gv_finding *f = gv_found_event(j, GV_K_FS_STALL, ev);
+
+		gv_set_str(j, f, "server", ev->cap[1]);
+		if (over && f->event == ev) {
+			f->when = GV_HISTORY;
+			f->fixed_when = true;
+			gv_set(j, f, "over", "the server answered again");
+		} else if (!over) {
+			f->fixed_when = false;
+		}
+		any = true;
+	}
+	return any;
+}
+
+static bool lockups(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_HOST_LOCKUP, node, ev));) {
+		struct gv_finding *f = gv_found_event(j, GV_K_HOST_LOCKUP, ev);
+
+		if (gv_is(ev->sig->id, "hung-task"))
+			gv_set_str(j, f, "task", ev->cap[1]);
+		else if (gv_is(ev->sig->id, "soft-lockup"))
+			gv_set_str(j, f, "task", ev->cap[3]);
+		gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
+		any = true;
+	}
+	return any;
+}
+
+enum { MANY_CE = 10 }; /* corrected errors that were seen; a few a day are normal on large memories */
+
+static bool ram(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false, memory = gv_each_event(j->run, "ghes-memory", node, NULL) != NULL;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_HOST_RAM_ECC, node, ev));) {
+		bool edac = gv_is(ev->sig->id, "edac"), ghes = gv_is(ev->sig->id, "ghes");
+		bool corrected = (edac && !gv_has(ev->cap[0], "UE")) || (ghes && gv_has(ev->cap[0], "corrected"));
+		struct gv_finding *f;
+
+		/* the firmware reports PCIe and processors in the same way */
+		if (ghes && !memory)
+			continue;
+		f = gv_found_event(j, GV_K_HOST_RAM_ECC, ev);
+		gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
+		gv_set(j, f, "sort", corrected ? "corrected" : "uncorrected");
+		if (corrected && ev->count < MANY_CE)
+			f->severity = GV_NOTE;
+		if (!edac && !ghes)
+			f->confidence = GV_MEDIUM; /* a machine check may be the CPU's own */
+		any = true;
+	}
+	return any;
+}
+
+static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = plain(j, node);
+
+	any |= disk_errors(j, node);
+	any |= stalls(j, node);
+	any |= lockups(j, node);
+	any |= ram(j, node);
+	return any ? GV_FOUND : gv_has_kernel_log(j->run, node) ? GV_PASS : GV_NODATA;
+}
+
+const struct gv_check gv_check_host_log = {
+	.id = "host-log",
+	.stage = GV_STAGE_FED,
+	.over = GV_NODE,
+	.needs = { GV_FACTS },
+	.run = run,
+	.next_run = "dmesg -T --level=emerg,alert,crit,err,warn",
+	.next_why = "the kernel's own log shows disk errors, kills for memory and stalls",
+};

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Host memory that ran out: the kernel killed, or an allocation of the job failed. */
+#include "check/common_load.h"
+
+static bool killed(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_OOM_KILLER, node, ev));) {
+		struct gv_finding *f;
+
+		if (gv_is(ev->sig->id, "worker-killed"))
+			continue; /* below: SIGKILL, sent by whomever */
+		f = gv_found_event(j, GV_K_OOM_KILLER, ev);
+		if (gv_starts(ev->sig->id, "oom-kill")) {
+			gv_set_str(j, f, "pid", ev->last_cap[1]);
+			gv_set_str(j, f, "name", ev->last_cap[2]);
+		}
+		if (gv_is(ev->sig->id, "oom-memcg") || gv_is(ev->sig->id, "oom-kill-memcg") || gv_is(ev->sig->id, "slurm-oom-kill"))
+			gv_set(j, f, "limit", "the limit of its cgroup was reached");
+		any = true;
+	}
+	for (struct gv_event *ev = NULL; any && (ev = gv_each_event(j->run, "worker-killed", node, ev));)
+		gv_found_event(j, GV_K_OOM_KILLER, ev);
+	return any;
+}
+
+static bool pods(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_entity *p = NULL; (p = gv_each(j->run, GV_POD, node, p));) {
+		enum gv_fact fact = gv_is(gv_text(p, GV_F_POD_REASON), "OOMKilled")	   ? GV_F_POD_REASON
+				    : gv_is(gv_text(p, GV_F_POD_LAST_REASON), "OOMKilled") ? GV_F_POD_LAST_REASON
+											   : GV_FACTS;
+
+		if (fact == GV_FACTS)
+			continue;
+		gv_quote_fact(gv_found(j, GV_K_OOM_KILLER, p), p, fact);
+		any = true;
+	}
+	return any;
+}
+
+static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = killed(j, node), seen;
+
+	any |= pods(j, node);
+	seen = any;
+	for (struct gv_event *ev = NULL; !seen && (ev = gv_each_event(j->run, "worker-killed", node, ev));) {
+		gv_found_event(j, GV_K_OOM_HOST, ev)->confidence = GV_MEDIUM;
+		any = true;
+	}
+	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_OOM_HOST, node, ev));) {
+		struct gv_finding *f = gv_found_event(j, GV_K_OOM_HOST, ev);
+
+		gv_set_str(j, f, "line", ev->cap[0]);
+		any = true;
+	}
+	return any ? GV_FOUND : j->run->docs.n ? GV_PASS : GV_NODATA;
+}
+
+const struct gv_check gv_check_oom_host = {
+	.id = "oom-host",
+	.stage = GV_STAGE_FED,
+	.over = GV_NODE,
+	.needs = { GV_FACTS },
+	.run = run,
+};

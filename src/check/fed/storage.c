@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A block device at its end, slower than its kind, or busy with many small reads. */
+#include "check/common_load.h"
+
+enum {
+	NVME_SLOW = 10,	  /* ms of a small read without a queue: twice thresholds: nvme-r-await-bad */
+	SPINDLE_SLOW = 60, /* ms: three times thresholds: hdd-await-warn */
+	SMALL_READ = 64,  /* kB: above it the size explains the wait */
+	SOME_READS = 20,  /* a second: fewer say nothing */
+	TINY_READ = 16,	  /* kB */
+	MANY_READS = 1000, /* a second */
+};
+
+static void numbers(struct gv_judge *j, struct gv_finding *f, const struct gv_entity *e, const struct gv_disk *d)
+{
+	static const enum gv_fact quoted[] = { GV_F_DISK_UTIL, GV_F_DISK_AQU, GV_F_DISK_R_AWAIT, GV_F_DISK_AWAIT };
+
+	gv_set_str(j, f, "disk", e->id);
+	if (!isnan(d->util))
+		gv_set(j, f, "util", "%.0f %%", d->util);
+	if (!isnan(d->await))
+		gv_set(j, f, "await", "%.1f ms", d->await);
+	if (!isnan(d->aqu))
+		gv_set(j, f, "queue", "%.1f", d->aqu);
+	if (!isnan(d->rkb))
+		gv_set(j, f, "read", "%.0f MB/s", d->rkb / 1000);
+	for (size_t i = 0; i < sizeof(quoted) / sizeof(quoted[0]); i++)
+		gv_quote_fact(f, e, quoted[i]);
+}
+
+static bool spared(const struct gv_run *run, const struct gv_entity *e)
+{
+	return gv_node_use(run, e->node) == GV_LOAD_FULL;
+}
+
+static void saturated(struct gv_judge *j, const struct gv_entity *e, const struct gv_disk *d)
+{
+	struct gv_finding *f = gv_found(j, GV_K_STORAGE_SATURATED, e);
+
+	numbers(j, f, e, d);
+	f->confidence = d->since_boot || d->samples < 2 ? GV_MEDIUM : GV_HIGH;
+	if (spared(j->run, e)) {
+		f->severity = GV_NOTE;
+		gv_set(j, f, "spared", "the GPUs of this node are at work all the time");
+	}
+}
+
+static bool slow(struct gv_judge *j, const struct gv_entity *e, const struct gv_disk *d)
+{
+	double wait, size = NAN, reads = NAN;
+	struct gv_finding *f;
+
+	if (!gv_num(e, GV_F_DISK_R_AWAIT, &wait) || !gv_num(e, GV_F_DISK_RPS, &reads) || d->since_boot || reads < SOME_READS ||
+	    (gv_num(e, GV_F_DISK_RAREQ, &size) && size > SMALL_READ) || d->class == GV_DISK_LAYER || !(d->aqu < 16) ||
+	    wait < (d->class == GV_DISK_NVME ? NVME_SLOW : SPINDLE_SLOW))
+		return false;
+	f = gv_found(j, GV_K_STORAGE_SLOW, e);
+	f->confidence = GV_MEDIUM;
+	numbers(j, f, e, d);
+	if (spared(j->run, e))
+		f->severity = GV_NOTE;
+	return true;
+}
+
+static bool small_files(struct gv_judge *j, const struct gv_entity *e, const struct gv_disk *d)
+{
+	double reads, size;
+	struct gv_finding *f;
+
+	if (!gv_num(e, GV_F_DISK_RPS, &reads) || reads < MANY_READS || !gv_num(e, GV_F_DISK_RAREQ, &size) || size > TINY_READ ||
+	    size <= 0 || gv_node_use(j->run, e->node) != GV_LOAD_LOW)
+		return false;
+	f = gv_found(j, GV_K_SMALL_FILES, e);
+	f->confidence = GV_MEDIUM;
+	numbers(j, f, e, d);
+	gv_set(j, f, "reads", "%.0f", reads);
+	gv_set(j, f, "size", "%.0f kB", size);
+	gv_quote_fact(f, e, GV_F_DISK_RAREQ);
+	return true;
+}
+
+static enum gv_answer run(struct gv_judge *j, const struct gv_entity *e)
+{
+	struct gv_disk d;
+
+	gv_disk_read(e, &d);
+	if (d.class == GV_DISK_LAYER && (gv_starts(e->id, "loop") || gv_starts(e->id, "zram")))
+		return GV_NA;
+	if (isnan(d.util) && isnan(d.await))
+		return GV_NODATA;
+	if (gv_disk_saturated(&d)) {
+		saturated(j, e, &d);
+		return GV_FOUND;
+	}
+	return slow(j, e, &d) || small_files(j, e, &d) ? GV_FOUND : GV_PASS;
+}
+
+const struct gv_check gv_check_storage = {
+	.id = "storage",
+	.stage = GV_STAGE_FED,
+	.over = GV_DISK,
+	.needs = { GV_FACTS },
+	.core = true,
+	.run = run,
+};

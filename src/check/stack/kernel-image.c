@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Device code in the binary against the architecture of the GPU.
+ *
+ * CUDA: machine code of sm_XY runs on the same major X with a minor of at least Y, PTX (compute_XY) on everything newer; so an
+ * RTX 4090 (8.9) runs sm_86. ROCm: code runs on the one gfx target that it was made for, generic ones aside. */
+#include "check/common.h"
+
+static bool sm_of(gv_str word, double *ret_major, double *ret_minor)
+{
+	gv_str digits = gv_after(word, "_"), rest;
+	double v;
+
+	if (!digits.n || !gv_lead_num(digits, &v, &rest) || v < 10)
+		return false;
+	*ret_major = floor(v / 10);
+	*ret_minor = v - *ret_major * 10;
+	return true;
+}
+
+static bool runs_on(gv_str archs, double major, double minor)
+{
+	gv_str word;
+
+	while (gv_word(&archs, &word)) {
+		double x, y;
+
+		if (!sm_of(word, &x, &y))
+			continue;
+		/* sm_90a and sm_100f hold code for one chip or family */
+		if (gv_starts(word, "sm_") && x == major && y <= minor)
+			return true;
+		if (gv_starts(word, "compute_") && (x < major || (x == major && y <= minor)))
+			return true;
+	}
+	return false;
+}
+
+/* Compute capability as a tool printed it, else by the product's name. */
+static bool capability(const struct gv_entity *gpu, double *ret_major, double *ret_minor)
+{
+	gv_str cc = gv_text(gpu, GV_F_GPU_COMPUTE_CAP), rest;
+	size_t row = cc.n ? SIZE_MAX : gv_gpu_spec(gv_text(gpu, GV_F_GPU_NAME));
+
+	if (row != SIZE_MAX)
+		cc = gv_cell(gv_table("gpu-specs"), row, "cc");
+	return gv_lead_num(gv_before(cc, "."), ret_major, &rest) && gv_lead_num(gv_after(cc, "."), ret_minor, &rest);
+}
+
+static bool nvidia_image(struct gv_judge *j, const struct gv_entity *node, gv_str archs)
+{
+	bool any = false;
+
+	if (!gv_has(archs, "sm_"))
+		return false;
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));) {
+		double major, minor;
+		struct gv_finding *f;
+
+		if (!capability(e, &major, &minor) || runs_on(archs, major, minor))
+			continue;
+		f = gv_found(j, GV_K_NO_KERNEL_IMAGE, node);
+		gv_set(j, f, "arch", "sm_%.0f%.0f", major, minor);
+		gv_set_str(j, f, "built", archs);
+		gv_quote_fact(f, node, GV_F_TORCH_ARCHS);
+		gv_quote_fact(f, e, gv_obs(e, GV_F_GPU_COMPUTE_CAP) ? GV_F_GPU_COMPUTE_CAP : GV_F_GPU_NAME);
+		any = true;
+	}
+	return any;
+}
+
+static bool amd_image(struct gv_judge *j, const struct gv_entity *node, gv_str archs)
+{
+	bool any = false;
+
+	if (!gv_has(archs, "gfx") || gv_has(archs, "generic") || gv_env(j->run, node, "HSA_OVERRIDE_GFX_VERSION").n)
+		return false;
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));) {
+		gv_str gfx = gv_before(gv_text(e, GV_F_GPU_ARCH), ":"), rest = archs, word;
+		bool in = false;
+		struct gv_finding *f;
+
+		if (!gv_starts(gfx, "gfx"))
+			continue;
+		while (gv_word(&rest, &word))
+			in |= gv_eq(gv_before(word, ":"), gfx);
+		if (in)
+			continue;
+		f = gv_found(j, GV_K_ROCM_ARCH_UNSUPPORTED, node);
+		gv_set_str(j, f, "gfx", gfx);
+		gv_quote_fact(f, node, GV_F_TORCH_ARCHS);
+		gv_quote_fact(f, e, GV_F_GPU_ARCH);
+		any = true;
+	}
+	return any;
+}
+
+static bool by_events(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_NO_KERNEL_IMAGE, node, ev));) {
+		struct gv_finding *f = gv_found_event(j, GV_K_NO_KERNEL_IMAGE, ev);
+
+		if (gv_is(ev->sig->id, "torch-sm-incompatible"))
+			gv_set(j, f, "arch", "sm_%.*s", GV_ARG(ev->cap[2]));
+		else if (gv_is(ev->sig->id, "triton-ptxas"))
+			gv_set(j, f, "arch", "sm_%.*s", GV_ARG(ev->cap[1]));
+		any = true;
+	}
+	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_ROCM_ARCH_UNSUPPORTED, node, ev));) {
+		struct gv_finding *f = gv_found_event(j, GV_K_ROCM_ARCH_UNSUPPORTED, ev);
+
+		if (gv_is(ev->sig->id, "rocblas-no-tensile"))
+			gv_set_str(j, f, "gfx", ev->cap[2]);
+		any = true;
+	}
+	return any;
+}
+
+static enum gv_answer image_run(struct gv_judge *j, const struct gv_entity *node)
+{
+	gv_str archs = gv_text(node, GV_F_TORCH_ARCHS);
+	bool found = by_events(j, node);
+
+	found |= nvidia_image(j, node, archs);
+	found |= amd_image(j, node, archs);
+	return found ? GV_FOUND : archs.n ? GV_PASS : GV_NA;
+}
+
+const struct gv_check gv_check_kernel_image = {
+	.id = "kernel-image",
+	.stage = GV_STAGE_STACK,
+	.over = GV_NODE,
+	.needs = { GV_FACTS },
+	.run = image_run,
+};

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* PCIe errors in the kernel log. A link mends single errors by itself; many in a short time, or one that is not correctable,
+ * are a finding. */
+#include "check/common.h"
+
+/* Corrected errors a minute that a clean x16 link of the fifth generation does not pass, and the least number of lines that
+ * tell a rate at all (data/thresholds.tsv: aer-correctable-rate-warn, from bit error rate 1e-12). */
+#define PER_MINUTE 31
+#define LEAST 10
+/* Many over a longer time: a few an hour, every hour. */
+#define MANY 100
+
+/* Lines a minute; negative where the log has no clock. */
+static double rate(const struct gv_event *ev)
+{
+	double span = ev->t_last.t - ev->t_first.t;
+
+	if (ev->t_first.clock == GV_CLOCK_NONE || ev->t_first.clock != ev->t_last.clock || ev->boot_first != ev->boot_last)
+		return -1;
+	return (double)ev->count * 60 / (span < 60 ? 60 : span);
+}
+
+static bool flood(const struct gv_event *ev)
+{
+	double r = rate(ev);
+
+	if (ev->count < LEAST)
+		return false;
+	return ev->count >= MANY || r < 0 || r >= PER_MINUTE || (ev->t_last.t - ev->t_first.t < 60);
+}
+
+static struct gv_finding *found(struct gv_judge *j, const struct gv_event *ev)
+{
+	struct gv_finding *f = gv_found_event(j, GV_K_PCIE_AER, ev);
+
+	gv_set_str(j, f, "device", ev->bus);
+	gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
+	for (size_t i = 0; i < ev->nsome; i++)
+		gv_quote(f, ev->some[i]);
+	return f;
+}
+
+static enum gv_answer aer_run(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_PCIE_AER, node, ev));) {
+		bool corrected = gv_is(ev->sig->id, "aer-corrected") || gv_is(ev->sig->id, "aer-root-corrected");
+		struct gv_finding *f;
+
+		if (corrected && !flood(ev))
+			continue;
+		f = found(j, ev);
+		gv_set_str(j, f, "sort", corrected ? GV_STR("corrected") : GV_STR("uncorrectable"));
+		any = true;
+	}
+	if (any)
+		return GV_FOUND;
+	return gv_has_kernel_log(j->run, node) ? GV_PASS : GV_NA;
+}
+
+const struct gv_check gv_check_aer = {
+	.id = "aer",
+	.stage = GV_STAGE_VISIBLE,
+	.over = GV_NODE,
+	.needs = { GV_FACTS },
+	.run = aer_run,
+};

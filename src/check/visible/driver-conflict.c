@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Why the driver that is meant for a GPU does not get it: another one owns it, this one does not support it, or Secure Boot
+ * refuses the module. */
+#include "check/common.h"
+
+static bool rival(gv_str driver)
+{
+	static const char *const names[] = { "nouveau", "nova", "nova-core", "nova_core", "NovaCore", "vfio-pci", "rivafb",
+					     "nvidiafb", "pci-stub", "xen-pciback" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (gv_eq_nocase(driver, gv_str_of(names[i])))
+			return true;
+	return false;
+}
+
+/* A GPU in the hands of nouveau is right where nobody wants NVIDIA's driver, and one given to virtual machines where the
+ * others work. */
+static bool by_binding(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	if (!gv_nvidia_meant(j->run, node) || gv_driver_works(j->run, node))
+		return false;
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));) {
+		const struct gv_entity *pci = gv_by_key(j->run, GV_PCI, node, GV_KEY_BUS, e->key[GV_KEY_BUS]);
+		struct gv_finding *f;
+
+		if (!pci || !gv_is(gv_text(e, GV_F_GPU_VENDOR), "nvidia") || !rival(gv_text(pci, GV_F_PCI_DRIVER)))
+			continue;
+		f = gv_found(j, GV_K_DRIVER_CONFLICT, node);
+		gv_set_str(j, f, "owner", gv_text(pci, GV_F_PCI_DRIVER));
+		gv_quote_fact(f, pci, GV_F_PCI_DRIVER);
+		any = true;
+	}
+	return any;
+}
+
+static bool by_events(struct gv_judge *j, const struct gv_entity *node, enum gv_kind kind)
+{
+	bool works = gv_driver_works(j->run, node), any = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, kind, node, ev));) {
+		struct gv_finding *f;
+
+		if (works && kind != GV_K_DRIVER_GPU_UNSUPPORTED)
+			continue;
+		f = gv_found_event(j, kind, ev);
+		if (works)
+			f->severity = GV_WARN; /* some other GPU of the node is in use */
+		if (kind == GV_K_DRIVER_CONFLICT)
+			gv_set_str(j, f, "owner", gv_is(ev->sig->id, "nv-owned") ? ev->cap[2] : GV_NONE);
+		any = true;
+	}
+	return any;
+}
+
+/* The kernel does not always name the module that it refused. */
+static bool by_secure_boot(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	if (gv_driver_works(j->run, node))
+		return false;
+	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_SECURE_BOOT_BLOCKED, node, ev));) {
+		bool named = gv_has(ev->cap[0], "nvidia") || gv_has(ev->cap[0], "amdgpu");
+		struct gv_finding *f;
+
+		if (!named && gv_is(ev->sig->id, "mod-key-rejected"))
+			continue; /* another module: it says which */
+		if (!named && !gv_driver_fails(j->run, node) && !gv_nvidia_meant(j->run, node))
+			continue;
+		f = gv_found_event(j, GV_K_SECURE_BOOT_BLOCKED, ev);
+		if (!named && gv_is(ev->sig->id, "mod-key-rejected"))
+			continue; /* another module: it says which */
+		if (!named && !gv_driver_fails(j->run, node))
+			f->confidence = GV_MEDIUM;
+		any = true;
+	}
+	return any;
+}
+
+static enum gv_answer conflict_run(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool found = by_binding(j, node);
+
+	found |= by_events(j, node, GV_K_DRIVER_CONFLICT);
+	found |= by_events(j, node, GV_K_DRIVER_GPU_UNSUPPORTED);
+	found |= by_secure_boot(j, node);
+	return found ? GV_FOUND : gv_driver_works(j->run, node) ? GV_PASS : GV_NA;
+}
+
+const struct gv_check gv_check_driver_conflict = {
+	.id = "driver-conflict",
+	.stage = GV_STAGE_VISIBLE,
+	.over = GV_NODE,
+	.needs = { GV_FACTS },
+	.run = conflict_run,
+};

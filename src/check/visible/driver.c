@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether a driver answers for the GPUs of a node. Why it does not is found by other checks; this hangs under them. */
+#include "check/common.h"
+
+/* Lines of programs, not of the kernel: in a container, or on a machine without the hardware, they are no news of the
+ * host's driver. */
+static bool hearsay(const struct gv_event *ev)
+{
+	return gv_is(ev->sig->id, "tf-no-kernel-driver") || gv_is(ev->sig->id, "ctk-libml") ||
+	       gv_is(ev->sig->id, "rock-not-loaded");
+}
+
+static bool timed_out(const struct gv_event *ev)
+{
+	return gv_has(ev->cap[0], "rpc error") || gv_has(ev->cap[0], "timed out");
+}
+
+static bool by_events(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool works = gv_driver_works(j->run, node), any = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_DRIVER_NOT_LOADED, node, ev));) {
+		struct gv_finding *f;
+
+		if (works && !gv_is(ev->sig->vendor, "amd"))
+			continue;
+		if (ev->container && gv_is(ev->sig->id, "smi-no-driver"))
+			continue;
+		if (gv_is(ev->sig->id, "mod-no-device") && !gv_starts(ev->cap[1], "nvidia") && !gv_is(ev->cap[1], "amdgpu"))
+			continue;
+		if (timed_out(ev)) /* a driver that is slow or hung is there: see driver-hung and persistence */
+			continue;
+		if (hearsay(ev) && (ev->container || !(gv_vendors(j->run, node) & (GV_NVIDIA | GV_AMD))) &&
+		    !gv_is(ev->sig->id, "ctk-libml"))
+			continue;
+		f = gv_found_event(j, GV_K_DRIVER_NOT_LOADED, ev);
+		if (hearsay(ev) && !f->values.n)
+			f->confidence = GV_MEDIUM;
+		any = true;
+	}
+	/* the installer built a module that the kernel does not take */
+	for (struct gv_event *ev = NULL; !works && (ev = gv_each_event(j->run, "nv-installer-load", node, ev));) {
+		gv_found_event(j, GV_K_DRIVER_NOT_LOADED, ev);
+		any = true;
+	}
+	return any;
+}
+
+/* A look at GPUs that the same document shows below the error: it was mended in between. */
+static bool mended(const struct gv_entity *node, const struct gv_obs *error)
+{
+	const struct gv_obs *count = gv_obs(node, GV_F_GPU_COUNT);
+
+	return count && count->num > 0 && count->at.doc == error->at.doc && count->at.line > error->at.line;
+}
+
+static bool by_tool(struct gv_judge *j, const struct gv_entity *node)
+{
+	static const char *const words[] = { "couldn't communicate", "couldn't find libnvidia-ml", "Driver Not Loaded" };
+	const struct gv_obs *o = gv_obs(node, GV_F_GPU_TOOL_ERROR);
+	struct gv_finding *f;
+	bool hit = false;
+
+	for (size_t i = 0; o && i < sizeof(words) / sizeof(words[0]); i++)
+		hit |= gv_has_nocase(o->str, words[i]);
+	if (!hit || mended(node, o))
+		return false;
+	f = gv_found(j, GV_K_DRIVER_NOT_LOADED, node);
+	f->confidence = GV_HIGH;
+	gv_set_str(j, f, "says", gv_sub(o->str, 0, 120));
+	gv_quote(f, o->at);
+	return true;
+}
+
+/* lspci names the driver of other functions and none for a GPU. */
+static bool by_pci(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool drivers = false, any = false;
+
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_PCI, node, e));)
+		drivers |= gv_text(e, GV_F_PCI_DRIVER).n > 0;
+	if (!drivers || gv_driver_works(j->run, node))
+		return false;
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_PCI, node, e));) {
+		const struct gv_entity *gpu = gv_by_key(j->run, GV_GPU, node, GV_KEY_BUS, e->key[GV_KEY_BUS]);
+		struct gv_finding *f;
+
+		if (!gpu || gv_text(e, GV_F_PCI_DRIVER).n || gv_flag(e, GV_F_PCI_REV_FF))
+			continue;
+		if (!gv_is(gv_text(gpu, GV_F_GPU_VENDOR), "nvidia") && !gv_is(gv_text(gpu, GV_F_GPU_VENDOR), "amd"))
+			continue;
+		f = gv_found(j, GV_K_DRIVER_NOT_LOADED, node);
+		if (!f->nquotes)
+			f->confidence = GV_MEDIUM;
+		gv_quote_fact(f, e, GV_F_PCI_NAME);
+		any = true;
+	}
+	return any;
+}
+
+static enum gv_answer driver_run(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool found = by_events(j, node);
+
+	found |= by_tool(j, node);
+	found |= by_pci(j, node);
+	if (found)
+		return GV_FOUND;
+	if (gv_driver_works(j->run, node))
+		return GV_PASS;
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));)
+		if (gv_obs(e, GV_F_GPU_UTIL) || gv_obs(e, GV_F_GPU_SM_UTIL) || gv_obs(e, GV_F_GPU_UUID))
+			return GV_PASS;
+	return gv_vendors(j->run, node) ? GV_NODATA : GV_NA;
+}
+
+const struct gv_check gv_check_driver = {
+	.id = "driver",
+	.stage = GV_STAGE_VISIBLE,
+	.over = GV_NODE,
+	.needs = { GV_FACTS },
+	.core = true,
+	.run = driver_run,
+	.next_run = "nvidia-smi || rocm-smi",
+	.next_why = "to see whether the driver answers",
+};

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* NVLinks that should be up and are not. A card without a bridge, or with fewer bridges than it has places for, has
+ * inactive links by design: there only its equals on the node tell what should be up. */
+#include "check/common.h"
+
+struct links {
+	unsigned up, down;
+	const struct gv_entity *first_down, *first_up;
+};
+
+static struct links links_of(const struct gv_run *run, const struct gv_entity *gpu)
+{
+	struct links l = { 0 };
+
+	for (struct gv_entity *e = NULL; (e = gv_each(run, GV_LINK, gpu->node, e));) {
+		bool active;
+
+		if (e->parent != gpu || !gv_flag_known(e, GV_F_LINK_ACTIVE, &active))
+			continue;
+		if (active) {
+			l.up++;
+			l.first_up = l.first_up ? l.first_up : e;
+		} else {
+			l.down++;
+			l.first_down = l.first_down ? l.first_down : e;
+		}
+	}
+	return l;
+}
+
+/* Boards whose links are wired on the baseboard, all of them: SXM modules and superchips. Cards have "PCIe" or "NVL" in
+ * their names, or are for workstations. */
+static bool wired(gv_str name)
+{
+	static const char *const boards[] = { "SXM", "HBM3", "B200", "B300", "GH200", "H200", "H20", "H800" };
+
+	if (gv_has_nocase(name, "PCI") || gv_has(name, "NVL") || gv_has(name, "RTX"))
+		return false;
+	for (size_t i = 0; i < sizeof(boards) / sizeof(boards[0]); i++)
+		if (gv_has(name, boards[i]))
+			return true;
+	return false;
+}
+
+/* The most links that an equal of this GPU has up. */
+static unsigned best_equal(const struct gv_run *run, const struct gv_entity *gpu, const struct gv_entity **ret)
+{
+	unsigned best = 0;
+
+	for (struct gv_entity *e = NULL; (e = gv_each(run, GV_GPU, gpu->node, e));) {
+		struct links l;
+
+		if (e == gpu || !gv_eq(gv_text(e, GV_F_GPU_NAME), gv_text(gpu, GV_F_GPU_NAME)))
+			continue;
+		l = links_of(run, e);
+		if (l.up > best) {
+			best = l.up;
+			*ret = l.first_up;
+		}
+	}
+	return best;
+}
+
+static void found_down(struct gv_judge *j, const struct gv_entity *gpu, const struct links *l, const struct gv_entity *equal)
+{
+	struct gv_finding *f = gv_found(j, GV_K_NVLINK_DOWN, gpu);
+
+	gv_set(j, f, "down", "%u", l->down);
+	gv_set(j, f, "links", "%u", l->up + l->down);
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_LINK, gpu->node, e)) && f->nquotes < 4;) {
+		bool active;
+
+		if (e->parent == gpu && gv_flag_known(e, GV_F_LINK_ACTIVE, &active) && !active)
+			gv_quote_fact(f, e, GV_F_LINK_ACTIVE);
+	}
+	if (l->first_up)
+		gv_quote_fact(f, l->first_up, GV_F_LINK_ACTIVE);
+	else if (equal)
+		gv_quote_fact(f, equal, GV_F_LINK_ACTIVE);
+}
+
+/* Links that were lost and could not be brought back, or that carried broken packets: the driver's own counts. Corrected
+ * errors and replays since the driver was loaded say nothing without a time. */
+static bool found_errors(struct gv_judge *j, const struct gv_entity *gpu)
+{
+	bool any = false;
+
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_LINK, gpu->node, e));) {
+		const struct gv_obs *old, *new;
+		double failed = 0;
+		struct gv_finding *f;
+
+		if (e->parent != gpu)
+			continue;
+		if (gv_two_looks(e, GV_F_LINK_REPLAY, &old, &new) && new->num > old->num)
+			failed = new->num - old->num;
+		else if (gv_two_looks(e, GV_F_LINK_RECOVERIES, &old, &new) && new->num > old->num)
+			failed = new->num - old->num;
+		else if (gv_num(e, GV_F_LINK_RECOVERY_FAILED, &failed) && failed > 0)
+			new = gv_obs(e, GV_F_LINK_RECOVERY_FAILED), old = NULL;
+		if (failed <= 0)
+			continue;
+		f = gv_found(j, GV_K_NVLINK_DOWN, gpu);
+		if (f->nquotes == 0) {
+			f->severity = GV_WARN; /* up, and losing packets */
+			f->confidence = GV_MEDIUM;
+		}
+		gv_set(j, f, "erring", "link %.*s counts %.0f", GV_ARG(e->id), failed);
+		if (old)
+			gv_quote(f, old->at);
+		gv_quote(f, new->at);
+		any = true;
+	}
+	return any;
+}
+
+static enum gv_answer nvlink_run(struct gv_judge *j, const struct gv_entity *gpu)
+{
+	struct links l = links_of(j->run, gpu);
+	const struct gv_entity *equal = NULL;
+	unsigned best = best_equal(j->run, gpu, &equal);
+	bool found = found_errors(j, gpu);
+
+	if (l.up + l.down == 0)
+		return GV_NA;
+	if (l.down && (wired(gv_text(gpu, GV_F_GPU_NAME)) ? l.up || best : l.up && l.up < best)) {
+		found_down(j, gpu, &l, equal);
+		found = true;
+	}
+	return found ? GV_FOUND : GV_PASS;
+}
+
+const struct gv_check gv_check_nvlink = {
+	.id = "nvlink",
+	.stage = GV_STAGE_VISIBLE,
+	.over = GV_GPU,
+	.needs = { GV_FACTS },
+	.run = nvlink_run,
+};

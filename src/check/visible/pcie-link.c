@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* PCIe links that are narrower or slower than they could be. Width is fixed when the link is trained and does not depend on
+ * load; speed falls with the performance state of an idle GPU. */
+#include "check/common.h"
+
+/* Functions that stand for the link of a GPU: the function itself, and for AMD cards the switch on the card. */
+static bool of_gpu(const struct gv_entity *pci)
+{
+	gv_str class = gv_text(pci, GV_F_PCI_CLASS), name = gv_text(pci, GV_F_PCI_NAME);
+
+	if (gv_starts(class, "3D") || gv_starts(class, "VGA") || gv_starts(class, "Display") || gv_starts(class, "Processing"))
+		return true;
+	return gv_starts(class, "PCI bridge") && gv_has(name, "Upstream Port") &&
+	       (gv_has(name, "AMD/ATI") || gv_has(name, "Navi") || gv_has(name, "Vega"));
+}
+
+static bool of_nic(const struct gv_entity *pci)
+{
+	gv_str class = gv_text(pci, GV_F_PCI_CLASS);
+
+	return gv_starts(class, "Infiniband") || gv_starts(class, "InfiniBand") || gv_starts(class, "Ethernet") ||
+	       gv_starts(class, "Network controller") || gv_starts(class, "Non-Volatile");
+}
+
+/* The GPU whose link this function shows; the function where none is known. */
+static const struct gv_entity *whose(const struct gv_run *run, const struct gv_entity *pci)
+{
+	const struct gv_entity *gpu = gv_by_key(run, GV_GPU, pci->node, GV_KEY_BUS, pci->key[GV_KEY_BUS]);
+
+	return gpu ? gpu : pci;
+}
+
+static void found_width(struct gv_judge *j, const struct gv_entity *on, const struct gv_entity *from, enum gv_fact now,
+			enum gv_fact can)
+{
+	struct gv_finding *f = gv_found(j, GV_K_PCIE_LINK_DEGRADED, on);
+	double w = 0, max = 0;
+
+	f->severity = gv_kind_info[f->kind].severity;
+	gv_num(from, now, &w);
+	gv_num(from, can, &max);
+	gv_set(j, f, "width", "x%.0f", w);
+	gv_set(j, f, "width_max", "x%.0f", max);
+	gv_quote_fact(f, from, now);
+	gv_quote_fact(f, from, can);
+}
+
+static bool narrower(const struct gv_entity *e, enum gv_fact now, enum gv_fact can)
+{
+	double w, max;
+
+	return gv_num(e, now, &w) && gv_num(e, can, &max) && w >= 1 && max >= 1 && w < max;
+}
+
+/* nvidia-smi's highest generation is what GPU and host can both do; a GPU at work should be there. */
+static bool found_speed(struct gv_judge *j, const struct gv_entity *gpu)
+{
+	double gen, max;
+	gv_str p = gv_text(gpu, GV_F_GPU_PSTATE);
+	struct gv_finding *f;
+
+	if (!gv_num(gpu, GV_F_GPU_PCIE_GEN, &gen) || !gv_num(gpu, GV_F_GPU_PCIE_GEN_MAX, &max) || gen < 1 || gen >= max)
+		return false;
+	if (!gv_gpu_at_work(gpu) || !(gv_is(p, "P0") || gv_is(p, "P2") || gv_is(p, "P1")))
+		return false;
+	f = gv_found(j, GV_K_PCIE_LINK_DEGRADED, gpu);
+	if (!f->nquotes)
+		f->severity = GV_NOTE; /* the host's end of the link is not known */
+	f->confidence = GV_MEDIUM;
+	gv_set_num(j, f, "gen", gen);
+	gv_set_num(j, f, "gen_max", max);
+	gv_quote_fact(f, gpu, GV_F_GPU_PCIE_GEN);
+	gv_quote_fact(f, gpu, GV_F_GPU_PCIE_GEN_MAX);
+	return true;
+}
+
+static enum gv_answer pcie_link_run(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool found = false, known = false;
+
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));) {
+		known |= gv_num(e, GV_F_GPU_PCIE_WIDTH, NULL);
+		if (narrower(e, GV_F_GPU_PCIE_WIDTH, GV_F_GPU_PCIE_WIDTH_MAX)) {
+			found_width(j, e, e, GV_F_GPU_PCIE_WIDTH, GV_F_GPU_PCIE_WIDTH_MAX);
+			found = true;
+		}
+		found |= found_speed(j, e);
+	}
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_PCI, node, e));) {
+		bool unnamed = !gv_obs(e, GV_F_PCI_CLASS);
+
+		known |= gv_num(e, GV_F_PCI_WIDTH, NULL);
+		/* lines of one function without its heading are of the device that was asked for */
+		if (!narrower(e, GV_F_PCI_WIDTH, GV_F_PCI_CAP_WIDTH) || !(of_gpu(e) || of_nic(e) || unnamed))
+			continue;
+		/* a port is as narrow as what is plugged into it: without a name, and with several functions, it may be one */
+		if (unnamed && gv_count(j->run, GV_PCI, node) > 1 && !gv_flag(e, GV_F_PCI_WIDTH_DOWN))
+			continue;
+		found_width(j, whose(j->run, e), e, GV_F_PCI_WIDTH, GV_F_PCI_CAP_WIDTH);
+		found = true;
+	}
+	return found ? GV_FOUND : known ? GV_PASS : GV_NA;
+}
+
+const struct gv_check gv_check_pcie_link = {
+	.id = "pcie-link",
+	.stage = GV_STAGE_VISIBLE,
+	.over = GV_NODE,
+	.needs = { GV_FACTS },
+	.run = pcie_link_run,
+};

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Xids: what the NVIDIA driver reports about a GPU, by the table of codes (data/xid.tsv).
+ *
+ * The first error on a GPU is the one to read. What follows from it - channels torn down, the recovery that the driver asks
+ * for - joins the finding of that error as evidence, or becomes a finding that hangs under it. */
+#include "check/common.h"
+
+#define NOT_A_BIT 32
+
+struct report {
+	const struct gv_event *ev;
+	int code;
+	size_t row; /* of data/xid.tsv, SIZE_MAX where the code is not known */
+	gv_str said, said_last; /* what follows the code in the first and in the last line */
+};
+
+struct state {
+	struct gv_judge *j;
+	const struct gv_table *table;
+	bool found;
+};
+
+static bool is_xid(const struct gv_event *ev)
+{
+	return ev->code >= 0 && gv_is(ev->sig->vendor, "nvidia") && ev->sig->kind != GV_K_NVSWITCH_ERROR;
+}
+
+static const struct gv_entity *whom(const struct gv_event *ev)
+{
+	return ev->gpu ? ev->gpu : ev->node;
+}
+
+/* "...: 94, pid=7062, name=x, Contained: ..." -> what follows "94,". */
+static gv_str after_code(struct gv_arena *a, gv_str match, int code)
+{
+	gv_str head = gv_fmt(a, ": %d,", code);
+	ptrdiff_t at = gv_find(match, head.p);
+
+	return at < 0 ? match : gv_trim(gv_from(match, (size_t)at + head.n));
+}
+
+static struct report report_of(struct state *s, const struct gv_event *ev)
+{
+	struct gv_arena *a = s->j->run->arena;
+	gv_str code = gv_fmt(a, "%d", ev->code);
+
+	return (struct report){ .ev = ev,
+				.code = ev->code,
+				.row = s->table ? gv_table_find(s->table, "code", code, 0) : SIZE_MAX,
+				.said = after_code(a, ev->cap[0], ev->code),
+				.said_last = after_code(a, ev->last_cap[0], ev->code) };
+}
+
+static gv_str cell(const struct state *s, const struct report *r, const char *col)
+{
+	return r->row == SIZE_MAX ? GV_NONE : gv_cell(s->table, r->row, col);
+}
+
+static enum gv_severity severity_of(const struct state *s, const struct report *r)
+{
+	gv_str v = cell(s, r, "severity");
+
+	if (gv_starts(v, "info"))
+		return GV_NOTE;
+	return gv_starts(v, "error") || gv_starts(v, "fatal") ? GV_FAIL : GV_WARN;
+}
+
+/* What the driver's code means as a kind of finding; every other code is a gpu-xid. */
+static enum gv_kind kind_of_code(int code)
+{
+	static const struct {
+		int code;
+		enum gv_kind kind;
+	} map[] = {
+		{ 13, GV_K_APP_KERNEL_FAULT },	{ 31, GV_K_APP_KERNEL_FAULT },	 { 43, GV_K_APP_KERNEL_FAULT },
+		{ 48, GV_K_ECC_UNCORRECTABLE }, { 63, GV_K_ROW_REMAP_PENDING },	 { 64, GV_K_ROW_REMAP_FAILED },
+		{ 74, GV_K_NVLINK_DOWN },	{ 79, GV_K_GPU_FELL_OFF_BUS },	 { 94, GV_K_ECC_UNCORRECTABLE },
+		{ 95, GV_K_ECC_UNCORRECTABLE }, { 136, GV_K_NVLINK_DOWN },	 { 140, GV_K_ECC_UNCORRECTABLE },
+		{ 144, GV_K_NVLINK_DOWN },	{ 145, GV_K_NVLINK_DOWN },	 { 146, GV_K_NVLINK_DOWN },
+		{ 147, GV_K_NVLINK_DOWN },	{ 148, GV_K_NVLINK_DOWN },	 { 149, GV_K_NVLINK_DOWN },
+		{ 150, GV_K_NVLINK_DOWN },	{ 154, GV_K_GPU_RESET_REQUIRED }, { 171, GV_K_ECC_UNCORRECTABLE },
+		{ 172, GV_K_ECC_UNCORRECTABLE },
+	};
+
+	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++)
+		if (map[i].code == code)
+			return map[i].kind;
+	return GV_K_GPU_XID;
+}
+
+/* Rows are remapped from Ampere on; before, whole pages were retired, and the line says so. */
+static bool of_pages(const struct report *r)
+{
+	size_t spec;
+	gv_str arch;
+
+	if (gv_has_nocase(r->said, "page"))
+		return true;
+	if (gv_has_nocase(r->said, "row") || !r->ev->gpu)
+		return false;
+	spec = gv_gpu_spec(gv_text(r->ev->gpu, GV_F_GPU_NAME));
+	arch = spec == SIZE_MAX ? GV_NONE : gv_cell(gv_table("gpu-specs"), spec, "arch");
+	return gv_is(arch, "Pascal") || gv_is(arch, "Volta") || gv_is(arch, "Turing");
+}
+
+/* Worst of what data/xid74-bits.tsv says of the bits that are set in the words which follow Xid 74. */
+static enum gv_severity of_link_bits(gv_str said)
+{
+	const struct gv_table *t = gv_table("xid74-bits");
+	enum gv_severity worst = GV_NOTE;
+	bool any = false;
+	gv_str rest = gv_after(said, "("), word;
+
+	for (unsigned reg = 0; t && reg < 7 && gv_next(&rest, ',', &word); reg++) {
+		uint64_t v;
+
+		if (!gv_to_u64(gv_trim(gv_before(word, ")")), &v))
+			break;
+		for (size_t r = 0; r < t->rows; r++) {
+			gv_str bits = gv_cell(t, r, "bits"), action = gv_cell(t, r, "action"), bit;
+			double of;
+
+			if (!gv_cell_num(t, r, "register", &of) || of != reg)
+				continue;
+			while (gv_next(&bits, ',', &bit)) {
+				uint64_t n;
+				enum gv_severity sev = gv_starts(action, "ignore")	? GV_NOTE
+						       : gv_starts(action, "follow") ||
+								 gv_starts(action, "continue") ? GV_WARN
+											       : GV_FAIL;
+
+				if (!gv_to_u64(gv_trim(bit), &n) || n >= NOT_A_BIT || !(v >> n & 1))
+					continue;
+				any = true;
+				worst = sev > worst ? sev : worst;
+			}
+		}
+	}
+	return any ? worst : GV_FAIL;
+}
+
+/* Xids 144 to 150 print their severity as a word. */
+static enum gv_severity of_link_words(const struct state *s, const struct report *r)
+{
+	if (gv_has_nocase(r->said, "nonfatal") || gv_has_nocase(r->said, "non-fatal"))
+		return severity_of(s, r) == GV_FAIL ? GV_WARN : GV_NOTE;
+	if (gv_has_nocase(r->said, "fatal"))
+		return GV_FAIL;
+	return severity_of(s, r);
+}
+
+/* Another report about the same GPU with this code; of a node without a known GPU, about the same machine. */
+static const struct gv_event *also(const struct state *s, const struct gv_event *ev, int code)
+{
+	const struct gv_run *run = s->j->run;
+
+	for (size_t i = 0; i < run->events.n; i++)
+		if (run->events.v[i]->code == code && is_xid(run->events.v[i]) && run->events.v[i]->node == ev->node &&
+		    whom(run->events.v[i]) == whom(ev))
+			return run->events.v[i];
+	return NULL;
+}
+
+static enum gv_severity ecc_severity(const struct state *s, const struct gv_event *ev)
+{
+	if (also(s, ev, 95) || also(s, ev, 140))
+		return GV_FAIL;
+	return also(s, ev, 94) ? GV_WARN : GV_FAIL;
+}
+
+static bool before(const struct gv_event *a, const struct gv_event *b)
+{
+	return a->doc != b->doc ? a->doc->index < b->doc->index : a->first.line < b->first.line;
+}
+
+/* The report that this one follows from, on the same GPU: 45 and 43 are channels that an error tore down, 109 a context
+ * switch that a faulting program never finished. */
+static const struct gv_event *follows_from(const struct state *s, const struct report *r)
+{
+	const struct gv_run *run = s->j->run;
+
+	if (r->code != 45 && r->code != 43 && r->code != 109)
+		return NULL;
+	for (size_t i = 0; i < run->events.n; i++) {
+		const struct gv_event *ev = run->events.v[i];
+		struct report o;
+
+		if (!is_xid(ev) || ev == r->ev || ev->node != r->ev->node || !before(ev, r->ev) || ev->code == 45 ||
+		    ev->code == 154 || ev->boot_last != r->ev->boot_last)
+			continue;
+		if (whom(ev) != whom(r->ev) && r->code != 45)
+			continue;
+		o = report_of((struct state *)s, ev);
+		if (r->code == 45 || (r->code == 109 && (ev->code == 13 || ev->code == 31)) ||
+		    (r->code == 43 && severity_of(s, &o) == GV_FAIL && !gv_is(cell(s, &o, "class"), "app")))
+			return ev;
+	}
+	return NULL;
+}
+
+static void tell(struct state *s, struct gv_finding *f, const struct report *r)
+{
+	gv_str name = cell(s, r, "name");
+
+	gv_set(s->j, f, "code", "%d", r->code);
+	gv_set_str(s->j, f, "name", name.n ? name : GV_STR("a code that is not known"));
+	gv_set_str(s->j, f, "remedy", cell(s, r, "action"));
+	gv_set(s->j, f, "count", "%llu", (unsigned long long)r->ev->count);
+}
+
+/* A gpu-xid collects the codes of one GPU; the loudest of its newest boot names it. */
+static void found_xid(struct state *s, const struct report *r, enum gv_severity sev)
+{
+	struct gv_run *run = s->j->run;
+	size_t before_n = run->findings.n;
+	struct gv_finding *f = gv_found(s->j, GV_K_GPU_XID, whom(r->ev));
+	const struct gv_event *old = f->event;
+	bool fresh = run->findings.n > before_n;
+
+	if (!fresh && old && old->doc == r->ev->doc && old->boot_last > r->ev->boot_last)
+		return;
+	if (!fresh && old && old->doc == r->ev->doc && old->boot_last < r->ev->boot_last)
+		fresh = true;
+	gv_found_event(s->j, GV_K_GPU_XID, r->ev);
+	if (fresh || sev > f->severity) {
+		f->severity = sev;
+		f->event = r->ev;
+		tell(s, f, r);
+	}
+}
+
+/* The driver says what it wants: "... changed from 0x0 (None) to 0x1 (GPU Reset Required)". */
+static void found_recovery(struct state *s, const struct report *r)
+{
+	static const char *const words[] = { NULL, "a reset of the GPU", "a reboot of the node", "peers drained",
+					     "the GPU drained and reset" };
+	gv_str to = gv_after(r->said_last, " to "), word;
+	struct gv_finding *f;
+	uint64_t v;
+
+	if (!gv_word(&to, &word) || !gv_to_u64(gv_before(word, ","), &v) || v == 0)
+		return;
+	f = gv_found_event(s->j, GV_K_GPU_RESET_REQUIRED, r->ev);
+	gv_quote(f, r->ev->last);
+	gv_set_str(s->j, f, "wants", gv_str_of(v < 5 ? words[v] : "a recovery action that is not known"));
+	s->found = true;
+}
+
+static void found_link(struct state *s, const struct report *r)
+{
+	enum gv_severity sev = r->code == 74 ? of_link_bits(r->said) : r->code >= 144 ? of_link_words(s, r) : severity_of(s, r);
+	struct gv_finding *f;
+
+	if (sev == GV_NOTE) {
+		found_xid(s, r, sev);
+		return;
+	}
+	f = gv_found_event(s->j, GV_K_NVLINK_DOWN, r->ev);
+	if (f->values.n == 0 || sev == GV_FAIL) {
+		f->severity = sev;
+		tell(s, f, r);
+	}
+}
+
+/* A mark that the driver made before it took effect; the GPU says itself whether it still waits. */
+static void found_remap(struct state *s, const struct report *r)
+{
+	enum gv_kind kind = of_pages(r) ? GV_K_PAGE_RETIREMENT : kind_of_code(r->code);
+	struct gv_finding *f = gv_found_event(s->j, kind, r->ev);
+	bool pending;
+
+	tell(s, f, r);
+	if (kind == GV_K_PAGE_RETIREMENT && r->code == 64)
+		f->severity = GV_FAIL; /* Xid 64: the page could not be retired */
+	if (kind == GV_K_ROW_REMAP_PENDING && r->ev->gpu && gv_flag_known(r->ev->gpu, GV_F_GPU_REMAP_PENDING, &pending) &&
+	    !pending) {
+		f->when = GV_HISTORY;
+		f->fixed_when = true;
+		gv_quote_fact(f, r->ev->gpu, GV_F_GPU_REMAP_PENDING);
+	}
+}
+
+static void judge_one(struct state *s, const struct report *r)
+{
+	enum gv_kind kind = kind_of_code(r->code);
+	const struct gv_event *cause = follows_from(s, r);
+	struct gv_finding *f;
+
+	if (cause) /* it stands in the finding of its cause, if anywhere */
+		return;
+	if (kind == GV_K_GPU_RESET_REQUIRED) {
+		found_recovery(s, r);
+		return;
+	}
+	s->found = true;
+	if (kind == GV_K_GPU_XID) {
+		found_xid(s, r, severity_of(s, r));
+	} else if (kind == GV_K_NVLINK_DOWN) {
+		found_link(s, r);
+	} else if (kind == GV_K_ROW_REMAP_PENDING || kind == GV_K_ROW_REMAP_FAILED) {
+		found_remap(s, r);
+	} else {
+		f = gv_found_event(s->j, kind, r->ev);
+		if (kind == GV_K_ECC_UNCORRECTABLE) {
+			f->severity = ecc_severity(s, r->ev);
+			if (f->severity == GV_WARN)
+				gv_set_str(s->j, f, "contained", GV_STR("the driver says that they are contained"));
+		}
+		tell(s, f, r);
+	}
+}
+
+static enum gv_answer xid_run(struct gv_judge *j, const struct gv_entity *node)
+{
+	struct state s = { .j = j, .table = gv_table("xid") };
+	size_t n = j->run->events.n;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct gv_event *ev = j->run->events.v[i];
+
+		if (ev->node == node && is_xid(ev)) {
+			struct report r = report_of(&s, ev);
+
+			judge_one(&s, &r);
+		}
+	}
+	if (s.found)
+		return GV_FOUND;
+	if (gv_has_kernel_log(j->run, node))
+		return GV_PASS;
+	return gv_vendors_shown(j->run, node) & GV_NVIDIA ? GV_NODATA : GV_NA;
+}
+
+const struct gv_check gv_check_xid = {
+	.id = "xid",
+	.stage = GV_STAGE_VISIBLE,
+	.over = GV_NODE,
+	.needs = { GV_FACTS },
+	.run = xid_run,
+	.next_run = "sudo dmesg -T | grep -iE 'NVRM|Xid|SXid|AER'",
+	.next_why = "to see whether the driver reported errors of a GPU",
+};
