@@ -8,7 +8,7 @@
 
 #include "core/run.h"
 
-#define GV_HEADS 12
+#define GV_HEADS 28
 
 struct gv_read;
 

@@ -56,7 +56,8 @@ static bool parse_row(gv_str line, const struct gv_columns *c, gv_str before, st
 	r->mount = gv_trim(text);
 	if (before.n)
 		return r->shift == 0;
-	r->source = gv_sub(line, (size_t)(r->w[0].p - line.p), (size_t)(r->w[r->shift].p - r->w[0].p) + r->w[r->shift].n);
+	r->source =
+	    gv_sub(line, (size_t)(r->w[0].p - line.p), (size_t)(r->w[r->shift].p - r->w[0].p) + r->w[r->shift].n);
 	return r->mount.n && (r->mount.p[0] == '/' || gv_is(r->mount, "-"));
 }
 
@@ -90,7 +91,8 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 	return i;
 }
 
-/* "1K-blocks", "1024-blocks", "512-blocks", "1M-blocks", "1B-blocks": bytes of a block; 0 where the cells have units. */
+/* "1K-blocks", "1024-blocks", "512-blocks", "1M-blocks", "1B-blocks": bytes of a block; 0 where the cells have units.
+ */
 static double block_size(const struct gv_columns *c)
 {
 	for (size_t i = 0; i < c->n; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fio's text output: of a job its line "name: (g=0): rw=...", a section "name: (groupid=0, ...)" with a part a direction,
- * and the disk statistics at the end. Also the lone "read: IOPS=..., BW=..." that people keep. Sections of one name
- * (numjobs without group_reporting) are added up. */
+/* fio's text output: of a job its line "name: (g=0): rw=...", a section "name: (groupid=0, ...)" with a part a
+ * direction, and the disk statistics at the end. Also the lone "read: IOPS=..., BW=..." that people keep. Sections of
+ * one name (numjobs without group_reporting) are added up. */
 #include "base/units.h"
 #include "format/common.h"
 
@@ -54,9 +54,10 @@ static bool is_section(gv_str line)
 /* Lines at the left margin that belong to a run. */
 static bool is_margin(gv_str line)
 {
-	return is_job_line(line) || is_section(line) || part_of(line) || gv_is(line, "...") || gv_starts(line, "fio-") ||
-	       gv_starts(line, "Starting ") || gv_starts(line, "Jobs: ") || gv_has(line, ": Laying out IO file") ||
-	       gv_starts(line, "Run status group") || gv_starts(line, "Disk stats") || gv_starts(line, "note: both iodepth");
+	return is_job_line(line) || is_section(line) || part_of(line) || gv_is(line, "...") ||
+	       gv_starts(line, "fio-") || gv_starts(line, "Starting ") || gv_starts(line, "Jobs: ") ||
+	       gv_has(line, ": Laying out IO file") || gv_starts(line, "Run status group") ||
+	       gv_starts(line, "Disk stats") || gv_starts(line, "note: both iodepth");
 }
 
 static bool is_tail(gv_str line)
@@ -95,7 +96,7 @@ struct reading {
 	size_t njobs, nparts;
 	gv_str section, device;
 	const struct gv_line *device_at;
-	bool failed; /* the section at hand */
+	bool failed;		   /* the section at hand */
 	gv_str name, rw, bs, path; /* of the command line */
 	bool has_direct, direct;
 };

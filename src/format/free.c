@@ -18,7 +18,8 @@ static bool is_row(gv_str line)
 	if (gv_starts(line, "-/+ buffers/cache:"))
 		return true;
 	rest = line;
-	return gv_word(&rest, &label) && gv_ends(label, ":") && gv_word(&rest, &value) && gv_lead_num(value, &v, NULL) &&
+	return gv_word(&rest, &label) && gv_ends(label, ":") && gv_word(&rest, &value) &&
+	       gv_lead_num(value, &v, NULL) &&
 	       (gv_is(label, "Mem:") || gv_is(label, "Swap:") || gv_is(label, "Low:") || gv_is(label, "High:") ||
 		gv_is(label, "Total:") || gv_is(label, "Comm:"));
 }
@@ -42,7 +43,7 @@ static double unit_of_command(gv_str cmd)
 		const char *word;
 		double kb;
 	} words[] = {
-		{ "--bytes", 1 / 1024.0 }, { "--kibi", 1 }, { "--mebi", 1024 }, { "--gibi", 1048576 },
+		{ "--bytes", 1 / 1024.0 },   { "--kibi", 1 },	       { "--mebi", 1024 },	 { "--gibi", 1048576 },
 		{ "--kilo", 1000 / 1024.0 }, { "--mega", 1e6 / 1024 }, { "--giga", 1e9 / 1024 },
 	};
 	gv_str w;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* iostat, plain and extended (-x), of all sysstat generations. The unit of a rate is in its column's name (rkB/s, rMB/s,
- * rsec/s). The first report is the average since boot, which -y leaves out. */
+/* iostat, plain and extended (-x), of all sysstat generations. The unit of a rate is in its column's name (rkB/s,
+ * rMB/s, rsec/s). The first report is the average since boot, which -y leaves out. */
 #include "base/map.h"
 #include "format/common.h"
 
@@ -185,16 +185,26 @@ static const struct {
 	enum gv_fact fact;
 	double to_kb; /* 0: no size */
 } columns[] = {
-	{ "r/s", GV_F_DISK_RPS, 0 },	      { "w/s", GV_F_DISK_WPS, 0 },
-	{ "rkB/s", GV_F_DISK_RKB, KB },	      { "wkB/s", GV_F_DISK_WKB, KB },
-	{ "rMB/s", GV_F_DISK_RKB, MB },	      { "wMB/s", GV_F_DISK_WKB, MB },
-	{ "rsec/s", GV_F_DISK_RKB, SECTOR },  { "wsec/s", GV_F_DISK_WKB, SECTOR },
-	{ "kB_read/s", GV_F_DISK_RKB, KB },   { "kB_wrtn/s", GV_F_DISK_WKB, KB },
-	{ "MB_read/s", GV_F_DISK_RKB, MB },   { "MB_wrtn/s", GV_F_DISK_WKB, MB },
-	{ "Blk_read/s", GV_F_DISK_RKB, SECTOR }, { "Blk_wrtn/s", GV_F_DISK_WKB, SECTOR },
-	{ "await", GV_F_DISK_AWAIT, 0 },      { "r_await", GV_F_DISK_R_AWAIT, 0 },
-	{ "w_await", GV_F_DISK_W_AWAIT, 0 },  { "rareq-sz", GV_F_DISK_RAREQ, KB },
-	{ "aqu-sz", GV_F_DISK_AQU, 0 },	      { "avgqu-sz", GV_F_DISK_AQU, 0 },
+	{ "r/s", GV_F_DISK_RPS, 0 },
+	{ "w/s", GV_F_DISK_WPS, 0 },
+	{ "rkB/s", GV_F_DISK_RKB, KB },
+	{ "wkB/s", GV_F_DISK_WKB, KB },
+	{ "rMB/s", GV_F_DISK_RKB, MB },
+	{ "wMB/s", GV_F_DISK_WKB, MB },
+	{ "rsec/s", GV_F_DISK_RKB, SECTOR },
+	{ "wsec/s", GV_F_DISK_WKB, SECTOR },
+	{ "kB_read/s", GV_F_DISK_RKB, KB },
+	{ "kB_wrtn/s", GV_F_DISK_WKB, KB },
+	{ "MB_read/s", GV_F_DISK_RKB, MB },
+	{ "MB_wrtn/s", GV_F_DISK_WKB, MB },
+	{ "Blk_read/s", GV_F_DISK_RKB, SECTOR },
+	{ "Blk_wrtn/s", GV_F_DISK_WKB, SECTOR },
+	{ "await", GV_F_DISK_AWAIT, 0 },
+	{ "r_await", GV_F_DISK_R_AWAIT, 0 },
+	{ "w_await", GV_F_DISK_W_AWAIT, 0 },
+	{ "rareq-sz", GV_F_DISK_RAREQ, KB },
+	{ "aqu-sz", GV_F_DISK_AQU, 0 },
+	{ "avgqu-sz", GV_F_DISK_AQU, 0 },
 	{ "%util", GV_F_DISK_UTIL, 0 },
 };
 
@@ -202,10 +212,14 @@ static const struct {
 static double scaled(double v, char unit, double to_kb)
 {
 	switch (to_kb > 0 ? unit : 0) {
-	case 'k': return v;
-	case 'M': return v * 1024;
-	case 'G': return v * 1024 * 1024;
-	default: return to_kb > 0 ? v * to_kb : v;
+	case 'k':
+		return v;
+	case 'M':
+		return v * 1024;
+	case 'G':
+		return v * 1024 * 1024;
+	default:
+		return to_kb > 0 ? v * to_kb : v;
 	}
 }
 
@@ -246,7 +260,10 @@ static void read_cpu(struct reading *x, const struct gv_columns *c, const struct
 		const char *col;
 		enum gv_fact fact;
 	} kept[] = {
-		{ "%system", GV_F_SYS }, { "%iowait", GV_F_IOWAIT }, { "%steal", GV_F_STEAL }, { "%idle", GV_F_IDLE },
+		{ "%system", GV_F_SYS },
+		{ "%iowait", GV_F_IOWAIT },
+		{ "%steal", GV_F_STEAL },
+		{ "%idle", GV_F_IDLE },
 	};
 	gv_str w[WORDS];
 	size_t n = row_words(l->text, w), col;

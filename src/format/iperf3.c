@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* iperf3 and iperf 2: rows "[ID] interval sec transfer rate ...". What counts is the summary: [SUM] before single streams,
- * the receiver's rate before the sender's. Where no summary is there the intervals make a series. */
+/* iperf3 and iperf 2: rows "[ID] interval sec transfer rate ...". What counts is the summary: [SUM] before single
+ * streams, the receiver's rate before the sender's. Where no summary is there the intervals make a series. */
 #include "base/units.h"
 #include "format/common.h"
 
@@ -104,10 +104,34 @@ static bool parse_row(gv_str line, struct row *r)
 }
 
 static const char *const talk[] = {
-	"Connecting to host", "Accepted connection", "Server listening", "Client connecting", "Reverse mode", "iperf 3",
-	"Linux ", "Control connection", "Time:", "Cookie:", "TCP MSS", "Starting Test", "Test Complete", "CPU Utilization",
-	"snd_tcp_", "rcv_tcp_", "TCP window size", "UDP buffer size", "Sending ", "Receiving ", "IPG target", "Binding to",
-	"WARNING: ", "Summary Results", "TCP congestion", "Bandwidth limit", "Write buffer", "Read buffer",
+	"Connecting to host",
+	"Accepted connection",
+	"Server listening",
+	"Client connecting",
+	"Reverse mode",
+	"iperf 3",
+	"Linux ",
+	"Control connection",
+	"Time:",
+	"Cookie:",
+	"TCP MSS",
+	"Starting Test",
+	"Test Complete",
+	"CPU Utilization",
+	"snd_tcp_",
+	"rcv_tcp_",
+	"TCP window size",
+	"UDP buffer size",
+	"Sending ",
+	"Receiving ",
+	"IPG target",
+	"Binding to",
+	"WARNING: ",
+	"Summary Results",
+	"TCP congestion",
+	"Bandwidth limit",
+	"Write buffer",
+	"Read buffer",
 };
 
 static bool is_talk(gv_str t)
@@ -152,7 +176,7 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 
 struct sum {
 	double rate, retr;
-	size_t n; /* rows */
+	size_t n;    /* rows */
 	bool of_all; /* a [SUM] row */
 	const struct gv_line *at;
 };
@@ -207,8 +231,8 @@ static void collect(struct reading *x, const struct gv_line *l, size_t n)
 	}
 }
 
-/* iperf 2 and outputs that were cut: where one row spans much more than the others it is the summary, and else every row
- * is a sample. Rows of single streams are left out where there are sums. */
+/* iperf 2 and outputs that were cut: where one row spans much more than the others it is the summary, and else every
+ * row is a sample. Rows of single streams are left out where there are sums. */
 static void put_intervals(struct reading *x, struct gv_entity *e, const struct gv_line *l, size_t n)
 {
 	bool summary = x->longest > 1.5 * x->shortest, sums = false;

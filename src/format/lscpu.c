@@ -4,18 +4,53 @@
 
 /* Beginnings of the keys that stand at the left margin. */
 static const char *const keys[] = {
-	"Architecture:", "CPU op-mode", "Byte Order:", "Address sizes:", "CPU(s):", "On-line CPU(s)", "Off-line CPU(s)",
-	"Thread(s) per", "Core(s) per", "Die(s) per", "Cluster(s)", "Socket(s)", "NUMA", "Vendor ID:", "Model:",
-	"Model name:", "CPU family:", "CPU MHz:", "CPU max MHz:", "CPU min MHz:", "CPU(s) scaling MHz:",
-	"CPU dynamic MHz:", "CPU static MHz:", "Stepping:", "BogoMIPS:", "Virtualization", "Hypervisor", "Frequency boost:",
-	"Microarchitecture:", "BIOS ", "Machine type:", "Drawer(s)", "Book(s)", "Dispatching mode:", "L1", "L2", "L3", "L4",
-	"Caches", "Vulnerabilit", "Flags:",
+	"Architecture:",
+	"CPU op-mode",
+	"Byte Order:",
+	"Address sizes:",
+	"CPU(s):",
+	"On-line CPU(s)",
+	"Off-line CPU(s)",
+	"Thread(s) per",
+	"Core(s) per",
+	"Die(s) per",
+	"Cluster(s)",
+	"Socket(s)",
+	"NUMA",
+	"Vendor ID:",
+	"Model:",
+	"Model name:",
+	"CPU family:",
+	"CPU MHz:",
+	"CPU max MHz:",
+	"CPU min MHz:",
+	"CPU(s) scaling MHz:",
+	"CPU dynamic MHz:",
+	"CPU static MHz:",
+	"Stepping:",
+	"BogoMIPS:",
+	"Virtualization",
+	"Hypervisor",
+	"Frequency boost:",
+	"Microarchitecture:",
+	"BIOS ",
+	"Machine type:",
+	"Drawer(s)",
+	"Book(s)",
+	"Dispatching mode:",
+	"L1",
+	"L2",
+	"L3",
+	"L4",
+	"Caches",
+	"Vulnerabilit",
+	"Flags:",
 };
 
 /* Those by which an excerpt is known to be lscpu's. */
 static const char *const telling[] = {
-	"Architecture:", "CPU op-mode", "CPU(s):", "On-line CPU(s) list:", "Thread(s) per core:", "Core(s) per socket:",
-	"Socket(s):", "NUMA node", "Model name:", "Byte Order:",
+	"Architecture:",       "CPU op-mode", "CPU(s):",   "On-line CPU(s) list:", "Thread(s) per core:",
+	"Core(s) per socket:", "Socket(s):",  "NUMA node", "Model name:",	   "Byte Order:",
 };
 
 static bool begins(gv_str line, const char *const *v, size_t n)
@@ -26,7 +61,8 @@ static bool begins(gv_str line, const char *const *v, size_t n)
 	return false;
 }
 
-/* lscpu pads its values, and puts a blank at least behind the colon; a colon with nothing is a group or an empty list. */
+/* lscpu pads its values, and puts a blank at least behind the colon; a colon with nothing is a group or an empty list.
+ */
 static bool is_pair(gv_str line)
 {
 	gv_str key, value;
@@ -42,7 +78,8 @@ static bool goes_on(gv_str line)
 	for (size_t i = 0; i < line.n; i++) {
 		char c = line.p[i];
 
-		if (!(c == ' ' || c == '\t' || c == '_' || c == '.' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')))
+		if (!(c == ' ' || c == '\t' || c == '_' || c == '.' || (c >= 'a' && c <= 'z') ||
+		      (c >= '0' && c <= '9')))
 			return false;
 	}
 	return true;
@@ -111,8 +148,8 @@ static void read_lscpu(struct gv_read *r, const struct gv_line *l, size_t n)
 
 const struct gv_format gv_format_lscpu = {
 	.name = "lscpu",
-	.heads = { "Architecture:", "CPU op-mode", "CPU(s):", "CPU(s) list:", "Thread(s) per core:", "Core(s) per socket:",
-		   "Socket(s):", "NUMA node", "Model name:", "Byte Order:" },
+	.heads = { "Architecture:", "CPU op-mode", "CPU(s):", "CPU(s) list:", "Thread(s) per core:",
+		   "Core(s) per socket:", "Socket(s):", "NUMA node", "Model name:", "Byte Order:" },
 	.claim = claim,
 	.read = read_lscpu,
 };

@@ -7,17 +7,21 @@ static const struct {
 	enum gv_fact fact;
 	bool size; /* in kB; else a count */
 } kept[] = {
-	{ "MemTotal", GV_F_MEM_TOTAL, true },	      { "MemFree", GV_F_MEM_FREE, true },
-	{ "MemAvailable", GV_F_MEM_AVAIL, true },     { "SwapTotal", GV_F_SWAP_TOTAL, true },
-	{ "SwapFree", GV_F_SWAP_FREE, true },	      { "HugePages_Total", GV_F_HUGEPAGES_TOTAL, false },
+	{ "MemTotal", GV_F_MEM_TOTAL, true },
+	{ "MemFree", GV_F_MEM_FREE, true },
+	{ "MemAvailable", GV_F_MEM_AVAIL, true },
+	{ "SwapTotal", GV_F_SWAP_TOTAL, true },
+	{ "SwapFree", GV_F_SWAP_FREE, true },
+	{ "HugePages_Total", GV_F_HUGEPAGES_TOTAL, false },
 	{ "HugePages_Free", GV_F_HUGEPAGES_FREE, false },
 };
 #define KEPT (sizeof(kept) / sizeof(kept[0]))
 
 /* Lines that may begin an excerpt though no fact is made of them. */
-static const char *const others[] = { "Buffers",   "Cached",	    "SwapCached",     "HugePages_Rsvd", "HugePages_Surp",
-				      "AnonPages", "AnonHugePages", "Hugepagesize", "Hugetlb",	    "Committed_AS",
-				      "CommitLimit", "Shmem",	    "Dirty" };
+static const char *const others[] = { "Buffers",	"Cached",	"SwapCached",	 "HugePages_Rsvd",
+				      "HugePages_Surp", "AnonPages",	"AnonHugePages", "Hugepagesize",
+				      "Hugetlb",	"Committed_AS", "CommitLimit",	 "Shmem",
+				      "Dirty" };
 
 /* "MemFree: 2210012 kB" */
 static bool split(gv_str line, gv_str *ret_key, double *ret_value, bool *ret_kb)
@@ -101,8 +105,8 @@ static void read_meminfo(struct gv_read *r, const struct gv_line *l, size_t n)
 
 const struct gv_format gv_format_meminfo = {
 	.name = "/proc/meminfo",
-	.heads = { "MemTotal", "MemFree", "MemAvailable", "SwapTotal", "SwapFree", "HugePages_", "Hugepagesize", "Cached",
-		   "Buffers:", "AnonHugePages", "Committed_AS", "Shmem:" },
+	.heads = { "MemTotal", "MemFree", "MemAvailable", "SwapTotal", "SwapFree", "HugePages_", "Hugepagesize",
+		   "Cached", "Buffers:", "AnonHugePages", "Committed_AS", "Shmem:" },
 	.claim = claim,
 	.read = read_meminfo,
 };

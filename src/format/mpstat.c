@@ -136,8 +136,8 @@ struct reading {
 	struct gv_read *r;
 	struct gv_entity *node;
 	struct gv_map cpu; /* number as printed -> entity */
-	double cpus;	 /* of the banner; 0 = not known */
-	uint32_t sample; /* of the row at hand */
+	double cpus;	   /* of the banner; 0 = not known */
+	uint32_t sample;   /* of the row at hand */
 	bool any, fresh;
 	bool node_seen;
 	gv_str first; /* CPU word that began the sample */

@@ -671,7 +671,8 @@ static void csv_read(struct gv_read *r, const struct gv_line *l, size_t n)
 const struct gv_format gv_format_nvidia_smi_csv = {
 	.name = "nvidia-smi csv",
 	.heads = { "utilization.", "memory.", "power.", "clocks", "driver_version", "pid, ", "uuid", "index, ",
-		   "name, ", "pcie.link", "bus_id", " MiB" },
+		   "name, ", "pcie.link", "bus_id", " MiB", "pstate", "temperature.", "mig.mode", "remapped_rows",
+		   "ecc.", "compute_cap", "pci.", " %", "GPU-", "NVIDIA " },
 	.claim = csv_claim,
 	.read = csv_read,
 };

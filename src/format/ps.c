@@ -7,11 +7,12 @@
 #define NAME_MAX 160
 
 static const char *const names[] = {
-	"%CPU", "%MEM", "ADDR", "ARGS", "BLOCKED", "C", "CGROUP", "CLS", "CMD", "COMM", "COMMAND", "CPU", "CPU%", "ELAPSED",
-	"EUSER", "F", "GID", "GROUP", "LABEL", "LWP", "MEM%", "NI", "NLWP", "NUMA", "PCPU", "PGID", "PGRP", "PID", "PMEM",
-	"POL", "PPID", "PRI", "PSR", "RGROUP", "RSS", "RSZ", "RTPRIO", "RUSER", "S", "SCH", "SESS", "SGI_P", "SID", "SIZE",
-	"SPID", "START", "STARTED", "STAT", "STATE", "STIME", "SZ", "TGID", "THCNT", "TID", "TIME", "TPGID", "TT", "TTY",
-	"UID", "USER", "VSIZE", "VSZ", "WCHAN",
+	"%CPU",	  "%MEM",  "ADDR",    "ARGS",	"BLOCKED", "C",	    "CGROUP", "CLS",   "CMD",	"COMM", "COMMAND",
+	"CPU",	  "CPU%",  "ELAPSED", "EUSER",	"F",	   "GID",   "GROUP",  "LABEL", "LWP",	"MEM%", "NI",
+	"NLWP",	  "NUMA",  "PCPU",    "PGID",	"PGRP",	   "PID",   "PMEM",   "POL",   "PPID",	"PRI",	"PSR",
+	"RGROUP", "RSS",   "RSZ",     "RTPRIO", "RUSER",   "S",	    "SCH",    "SESS",  "SGI_P", "SID",	"SIZE",
+	"SPID",	  "START", "STARTED", "STAT",	"STATE",   "STIME", "SZ",     "TGID",  "THCNT", "TID",	"TIME",
+	"TPGID",  "TT",	   "TTY",     "UID",	"USER",	   "VSIZE", "VSZ",    "WCHAN",
 };
 
 static bool is_name(gv_str w)

@@ -136,10 +136,9 @@ static const struct {
 	const char *label;
 	enum gv_fact node, cpu;
 } times[] = {
-	{ "us", GV_FACTS, GV_F_CPU_USR },      { "sy", GV_F_SYS, GV_F_CPU_SYS },
-	{ "ni", GV_FACTS, GV_F_CPU_NICE },     { "id", GV_F_IDLE, GV_F_CPU_IDLE },
-	{ "wa", GV_F_IOWAIT, GV_F_CPU_IOWAIT }, { "hi", GV_FACTS, GV_F_CPU_IRQ },
-	{ "si", GV_F_SOFT, GV_F_CPU_SOFT },    { "st", GV_F_STEAL, GV_F_CPU_STEAL },
+	{ "us", GV_FACTS, GV_F_CPU_USR },   { "sy", GV_F_SYS, GV_F_CPU_SYS },	    { "ni", GV_FACTS, GV_F_CPU_NICE },
+	{ "id", GV_F_IDLE, GV_F_CPU_IDLE }, { "wa", GV_F_IOWAIT, GV_F_CPU_IOWAIT }, { "hi", GV_FACTS, GV_F_CPU_IRQ },
+	{ "si", GV_F_SOFT, GV_F_CPU_SOFT }, { "st", GV_F_STEAL, GV_F_CPU_STEAL },
 };
 
 static void read_cpu(struct reading *x, gv_str t, const struct gv_line *l)
@@ -234,7 +233,9 @@ static void read_load(struct reading *x, gv_str t, const struct gv_line *l)
 
 static void read_top(struct gv_read *r, const struct gv_line *l, size_t n)
 {
-	struct reading x = { .r = r, .node = gv_see_node(r), .proc = { .arena = r->arena }, .cpu = { .arena = r->arena } };
+	struct reading x = {
+		.r = r, .node = gv_see_node(r), .proc = { .arena = r->arena }, .cpu = { .arena = r->arena }
+	};
 	struct gv_columns c = { 0 };
 	gv_str w[WORDS];
 	size_t tables = 0, loads = 0;

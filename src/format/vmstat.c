@@ -78,9 +78,15 @@ static struct command command(gv_str cmd)
 		if (gv_ends(w, "S") && !gv_word(&cmd, &w))
 			break;
 		switch (w.p[w.n - 1]) {
-		case 'k': c.unit = 1000 / 1024.0; break;
-		case 'm': c.unit = 1e6 / 1024; break;
-		case 'M': c.unit = 1024; break;
+		case 'k':
+			c.unit = 1000 / 1024.0;
+			break;
+		case 'm':
+			c.unit = 1e6 / 1024;
+			break;
+		case 'M':
+			c.unit = 1024;
+			break;
 		}
 	}
 	return c;

@@ -7,6 +7,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tarfile
 import tempfile
 
 try:
@@ -208,6 +209,26 @@ def inputs(tmp):
     diagnosis(sick_twice(tmp))
 
 
+def limits(tmp):
+    folder = tmp / "limits"
+    folder.mkdir()
+    (folder / "a.txt").write_text(SMI + "x" * 5000 + "\n")
+    (folder / "b.txt").write_text(SMI)
+    inner, outer = tmp / "inner.tar", tmp / "outer.tar"
+    for tar, member in ((inner, folder / "a.txt"), (outer, inner)):
+        with tarfile.open(tar, "w") as t:
+            t.add(member, member.name)
+    for option, path, why in (("--max-document=3KB", folder, "a.txt"), ("--max-members=1", folder, ""),
+                              ("--max-nesting=1", outer, "inner.tar"), ("--max-archive=4KB", outer, "tar")):
+        free, _ = document("facts", path)
+        expect(f"{path.name} without {option}: unread", free["unread"] == [], free["unread"])
+        held, _ = document("facts", option, path)
+        expect(f"{path.name} with {option}: unread", any(why in u["file"] for u in held["unread"]), held["unread"])
+    held, _ = document("facts", "--max-line=1KiB", folder)
+    notes = {d["file"]: d["note"] for d in held["documents"]}
+    expect("--max-line is said", notes["a.txt"] and not notes["b.txt"], notes)
+
+
 def sick_twice(tmp):
     """Two machines, one of them lost its GPU."""
     two = tmp / "two"
@@ -233,6 +254,7 @@ def main():
     with tempfile.TemporaryDirectory() as tmp:
         statuses(pathlib.Path(tmp))
         inputs(pathlib.Path(tmp))
+        limits(pathlib.Path(tmp))
     explain()
     for case in sorted((ROOT / "tests" / "cases").glob("*/evidence")):
         diagnosis(case)
