@@ -23,7 +23,18 @@ enum gv_answer gv_found_events(struct gv_judge *j, const enum gv_kind *kinds, co
 		any |= gv_found_events_of(j, *kinds, node);
 	if (any)
 		return GV_FOUND;
-	return j->run->docs.n ? GV_PASS : GV_NODATA;
+	return gv_has_log(j->run, node) ? GV_PASS : GV_NODATA;
+}
+
+bool gv_has_log(const struct gv_run *run, const struct gv_entity *node)
+{
+	for (size_t i = 0; i < run->events.n; i++)
+		if (run->events.v[i]->node == node)
+			return true;
+	for (size_t i = 0; i < run->docs.n; i++)
+		if (run->docs.v[i]->log)
+			return true;
+	return false;
 }
 
 bool gv_has_kernel_log(const struct gv_run *run, const struct gv_entity *node)

@@ -13,6 +13,8 @@
 bool gv_found_events_of(struct gv_judge *j, enum gv_kind kind, const struct gv_entity *node);
 /* The same for several kinds; `kinds` ends with GV_KINDS. GV_PASS/GV_FOUND, GV_NODATA where the node has no log at all. */
 enum gv_answer gv_found_events(struct gv_judge *j, const enum gv_kind *kinds, const struct gv_entity *node);
+/* Some log was read: of the kernel, a service or a job. */
+bool gv_has_log(const struct gv_run *run, const struct gv_entity *node);
 /* Some kernel log of the node was read: lines that are the kernel's, whether a signature hit or not. */
 bool gv_has_kernel_log(const struct gv_run *run, const struct gv_entity *node);
 

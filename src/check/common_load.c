@@ -11,6 +11,7 @@ enum {
 	LOW_LOOK = 15,	    /* %: the same for a single look, which may fall into any gap */
 	DESKTOP_MEAN = 10,  /* %: a compositor makes as much */
 	JOB_MEMORY = 1500,  /* MiB: more than a context and the driver's own reserve (hundreds of MiB) */
+	BARELY = 3,	    /* %: with the clocks up: something is started now and then */
 	WORK_CLOCK = 800,   /* MHz: idle GPUs sit far below */
 };
 
@@ -133,6 +134,7 @@ struct gv_use gv_gpu_use(const struct gv_run *run, const struct gv_entity *gpu)
 			works = false;
 		u.load = works ? GV_LOAD_LOW : GV_LOAD_IDLE;
 	} else if (!u.series && u.busy <= LOW_LOOK) {
+		job |= u.busy >= BARELY && gv_obs(gpu, GV_F_GPU_CLK_SM) && clocks_up(gpu);
 		u.load = job && power_idle(gpu) ? GV_LOAD_LOW : job ? GV_LOAD_PART : GV_LOAD_IDLE;
 	} else {
 		u.load = GV_LOAD_PART;

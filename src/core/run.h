@@ -17,6 +17,7 @@ enum gv_how { GV_HOW_FILES, GV_HOW_STDIN, GV_HOW_BUNDLE, GV_HOW_LIVE };
 
 struct gv_next {
 	const char *run, *why;
+	enum gv_stage stage; /* of the check that lacks it */
 };
 
 struct gv_stage_state {

@@ -16,7 +16,7 @@ static bool needs_met(const struct gv_check *c, const struct gv_entity *e)
 
 static void suggest(struct gv_run *run, const struct gv_check *c)
 {
-	struct gv_next next = { c->next_run, c->next_why };
+	struct gv_next next = { c->next_run, c->next_why, c->stage };
 
 	if (!c->next_run)
 		return;

@@ -82,6 +82,20 @@ static const struct gv_seg *seg_of(const struct gv_doc *doc, size_t line, size_t
 	return &doc->segs[*hint];
 }
 
+/* The segment that a prompt's own line opens, where the command printed nothing; NULL where it did. An empty answer is an
+ * answer, and only the prompt is there to be read. */
+static const struct gv_seg *silent_seg(const struct gv_doc *doc, size_t line, size_t hint)
+{
+	const struct gv_seg *seg = hint + 1 < doc->nsegs ? &doc->segs[hint + 1] : NULL;
+
+	if (!seg || seg->first != line + 1 || !seg->cmd.n || !(doc->lines[line].flags & GV_LINE_PROMPT))
+		return NULL;
+	for (size_t i = seg->first; i < seg->first + seg->n; i++)
+		if (gv_trim(doc->lines[i].text).n && !(doc->lines[i].flags & GV_LINE_FENCE))
+			return NULL;
+	return seg;
+}
+
 struct claim {
 	const struct gv_format *format;
 	const struct gv_line *lines; /* of the whole document */
@@ -129,8 +143,14 @@ static void read_document(struct gv_run *run, const struct readers *rd, struct g
 		size_t line = h.hits.v[i].line, next = i;
 		const struct gv_seg *seg = seg_of(doc, line, &hint);
 		size_t end = seg->first + seg->n, left = line < end ? end - line : 0;
+		const struct gv_seg *silent = left ? NULL : silent_seg(doc, line, hint);
 		struct claim best = { 0 };
 		struct gv_logline l;
+
+		if (silent) {
+			seg = silent;
+			left = 1 + seg->n;
+		}
 
 		for (; next < h.hits.n && h.hits.v[next].line == line; next++)
 			if (left)

@@ -89,6 +89,31 @@ static void fold(struct gv_run *run)
 	run->findings.n = kept;
 }
 
+/* A command of one vendor's tools is no use on a machine that has only another's GPUs. */
+static bool foreign(const struct gv_run *run, const char *cmd)
+{
+	unsigned have = gv_vendors(run, NULL);
+
+	return have && gv_starts(gv_str_of(cmd), "nvidia-smi") && !(have & GV_NVIDIA);
+}
+
+/* At most three commands, of those whose answer could change the verdict: a failure that is certain is only outranked by one
+ * of an earlier stage, or of its own. */
+static void keep_useful_next(struct gv_run *run)
+{
+	const struct gv_finding *v = run->verdict;
+	bool certain = v && v->worst == GV_FAIL && v->confidence == GV_HIGH && v->when == GV_NOW;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < run->next.n && kept < 3; i++) {
+		const struct gv_next *n = &run->next.v[i];
+
+		if (!foreign(run, n->run) && (!certain || n->stage <= gv_kind_info[v->kind].stage))
+			run->next.v[kept++] = *n;
+	}
+	run->next.n = kept;
+}
+
 void gv_order_verdict(struct gv_run *run)
 {
 	fold(run);
@@ -98,8 +123,7 @@ void gv_order_verdict(struct gv_run *run)
 	for (size_t i = 0; i < run->findings.n; i++)
 		run->findings.v[i]->id = gv_fmt(run->arena, "f%zu", i + 1);
 	run->verdict = run->findings.n && run->findings.v[0]->worst > GV_NOTE ? run->findings.v[0] : NULL;
-	if (run->next.n > 3)
-		run->next.n = 3;
+	keep_useful_next(run);
 }
 
 static void stage_state(struct gv_run *run, enum gv_stage st)

@@ -22,8 +22,8 @@ static bool plain_name(gv_str s)
 	for (size_t i = 0; i < s.n; i++) {
 		char c = s.p[i];
 
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-		      c == '.' || c == '+' || c == '~'))
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+		      c == '_' || c == '.' || c == '+' || c == '~'))
 			return false;
 	}
 	return true;
@@ -85,8 +85,8 @@ static bool all_blank(const struct gv_line *l, size_t n)
 	return true;
 }
 
-/* The prompt's own line, of a listing that turned out empty. A filter may have emptied it, unless it asked for drivers of
- * GPUs. */
+/* The prompt's own line, of a listing that turned out empty. A filter may have emptied it, unless it asked for drivers
+ * of GPUs. */
 static bool empty_listing(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 {
 	gv_str pipe;

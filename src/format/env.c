@@ -58,15 +58,25 @@ static bool parse_assign(gv_str line, struct assign *ret)
 
 static bool matters(gv_str name)
 {
-	static const char *const starts[] = { "CUDA_",	 "NVIDIA_", "NCCL_",  "HIP_",	"ROCR_",   "ROCM_",  "HSA_",
-					      "RCCL_",	 "UCX_",    "FI_",    "GLOO_",	"TORCH_",  "PYTORCH_", "OMP_",
-					      "MKL_",	 "MASTER_", "SLURM_", "ONEAPI_", "ZE_",	   "TF_",    "XLA_",
-					      "VLLM_",	 "CCL_",    "SYCL_",  "MIOPEN_", "HABANA_", "TRITON_", "NVSHMEM_",
-					      "KMP_",	 "GPU_",    "AMD_",   "TORCHINDUCTOR_", "JAX_", "TENSORRT_", "OPENBLAS_",
-					      "GOMP_",	 "OMPI_",   "SHARP_", "NVTE_",	"DEEPSPEED_" };
-	static const char *const exact[] = { "LD_LIBRARY_PATH", "LD_PRELOAD", "WORLD_SIZE", "RANK", "LOCAL_RANK",
-					     "LOCAL_WORLD_SIZE", "NODE_RANK", "GROUP_RANK", "RDMAV_FORK_SAFE",
-					     "RDMAV_HUGEPAGES_SAFE", "TOKENIZERS_PARALLELISM", "MALLOC_ARENA_MAX" };
+	static const char *const starts[] = {
+		"CUDA_",   "NVIDIA_",	"NCCL_",     "HIP_",	 "ROCR_",    "ROCM_",  "HSA_",	"RCCL_",
+		"UCX_",	   "FI_",	"GLOO_",     "TORCH_",	 "PYTORCH_", "OMP_",   "MKL_",	"MASTER_",
+		"SLURM_",  "ONEAPI_",	"ZE_",	     "TF_",	 "XLA_",     "VLLM_",  "CCL_",	"SYCL_",
+		"MIOPEN_", "HABANA_",	"TRITON_",   "NVSHMEM_", "KMP_",     "GPU_",   "AMD_",	"TORCHINDUCTOR_",
+		"JAX_",	   "TENSORRT_", "OPENBLAS_", "GOMP_",	 "OMPI_",    "SHARP_", "NVTE_", "DEEPSPEED_"
+	};
+	static const char *const exact[] = { "LD_LIBRARY_PATH",
+					     "LD_PRELOAD",
+					     "WORLD_SIZE",
+					     "RANK",
+					     "LOCAL_RANK",
+					     "LOCAL_WORLD_SIZE",
+					     "NODE_RANK",
+					     "GROUP_RANK",
+					     "RDMAV_FORK_SAFE",
+					     "RDMAV_HUGEPAGES_SAFE",
+					     "TOKENIZERS_PARALLELISM",
+					     "MALLOC_ARENA_MAX" };
 
 	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
 		if (gv_starts(name, starts[i]))
@@ -98,7 +108,8 @@ static bool prints_env(const struct gv_seg *seg)
  * values hold blanks too. */
 static bool command_line(const struct assign *a)
 {
-	return !a->exported && matters(a->name) && gv_find_c(a->value, ' ') >= 0 && !gv_starts(a->name, "NVIDIA_REQUIRE_");
+	return !a->exported && matters(a->name) && gv_find_c(a->value, ' ') >= 0 &&
+	       !gv_starts(a->name, "NVIDIA_REQUIRE_");
 }
 
 /* How many of the two lines above are assignments too. */

@@ -55,11 +55,31 @@ static enum part part_at(const struct gv_line *l, size_t n, const struct gv_seg 
 
 static bool label_line(gv_str s)
 {
-	static const char *const plain[] = { "Supported ", "Supports ", "Advertised ", "Link partner ", "Speed:", "Duplex:",
-					     "Port:", "PHYAD:", "Lanes:", "Transceiver:", "Auto-negotiation:", "MDI-X:",
-					     "Wake-on:", "Current message level:", "Link detected:", "Cannot get ",
-					     "driver:", "version:", "firmware-version:", "expansion-rom-version:",
-					     "bus-info:", "supports-", "drv ", "SQI", "Master/slave" };
+	static const char *const plain[] = { "Supported ",
+					     "Supports ",
+					     "Advertised ",
+					     "Link partner ",
+					     "Speed:",
+					     "Duplex:",
+					     "Port:",
+					     "PHYAD:",
+					     "Lanes:",
+					     "Transceiver:",
+					     "Auto-negotiation:",
+					     "MDI-X:",
+					     "Wake-on:",
+					     "Current message level:",
+					     "Link detected:",
+					     "Cannot get ",
+					     "driver:",
+					     "version:",
+					     "firmware-version:",
+					     "expansion-rom-version:",
+					     "bus-info:",
+					     "supports-",
+					     "drv ",
+					     "SQI",
+					     "Master/slave" };
 
 	for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
 		if (gv_starts(s, plain[i]))
@@ -84,7 +104,8 @@ static size_t ethtool_claim(const struct gv_line *l, size_t n, const struct gv_s
 		if (gv_starts(s, "Settings for ") || gv_is(s, "NIC statistics:"))
 			break;
 		if (gv_indent(l[i].text) == 0 &&
-		    !(p == PART_STATS ? gv_key_value(s, &key, &value) && gv_lead_num(value, &v, &value) : label_line(s)))
+		    !(p == PART_STATS ? gv_key_value(s, &key, &value) && gv_lead_num(value, &v, &value)
+				      : label_line(s)))
 			break;
 		end = i + 1;
 	}
@@ -196,8 +217,8 @@ static void ethtool_read(struct gv_read *r, const struct gv_line *l, size_t n)
 
 const struct gv_format gv_format_ethtool = {
 	.name = "ethtool",
-	.heads = { "Settings for ", "NIC statistics:", "driver:", "Speed:", "Link detected:", "firmware-version:", "bus-info:",
-		   "rx_", "tx_" },
+	.heads = { "Settings for ", "NIC statistics:", "driver:", "Speed:", "Link detected:", "firmware-version:",
+		   "bus-info:", "rx_", "tx_" },
 	.claim = ethtool_claim,
 	.read = ethtool_read,
 };

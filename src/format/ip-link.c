@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ip link, ip -s link, ip -s -s link, ip address, and their brief form (-br): one entry an interface.
  *
- * Sources: iproute2, ip/ipaddress.c. Up to 5.8 the fourth receive column but one was `overrun`; since then it is `missed`,
- * so counters are taken by the words of the RX and TX lines, never by place. */
+ * Sources: iproute2, ip/ipaddress.c. Up to 5.8 the fourth receive column but one was `overrun`; since then it is
+ * `missed`, so counters are taken by the words of the RX and TX lines, never by place. */
 #include "format/common.h"
 
 /* "2: eth0@if3: <UP,LOWER_UP> mtu 1500 ..." */
@@ -58,8 +58,9 @@ static bool brief_line(gv_str s, gv_str *ret_name, gv_str *ret_state, gv_str *re
 /* Lines below the first one of an interface; squeezed pastes have lost the indent that usually marks them. */
 static bool detail_line(gv_str s)
 {
-	static const char *const words[] = { "link/", "RX:", "TX:", "RX errors:", "TX errors:", "inet ", "inet6 ",
-					     "altname ", "alias ", "valid_lft ", "bond_slave ", "bond ", "vf ", "bridge " };
+	static const char *const words[] = { "link/",	    "RX:",    "TX:",	  "RX errors:", "TX errors:",
+					     "inet ",	    "inet6 ", "altname ", "alias ",	"valid_lft ",
+					     "bond_slave ", "bond ",  "vf ",	  "bridge " };
 	gv_str t = gv_trim(s);
 
 	if (gv_indent(s) > 0 && t.n > 0)

@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kubectl describe node, whole or cut down (sed, grep -A, a ticket's excerpt).
  *
- * Sources: kubectl's describe.go. An excerpt may begin anywhere, have lost its indent, or hold the resource lines alone:
- * then the first of two equal names is Capacity, the second Allocatable. */
+ * Sources: kubectl's describe.go. An excerpt may begin anywhere, have lost its indent, or hold the resource lines
+ * alone: then the first of two equal names is Capacity, the second Allocatable. */
 #include "format/common.h"
 
-enum section { SEC_NONE, SEC_LABELS, SEC_TAINTS, SEC_CONDITIONS, SEC_CAPACITY, SEC_ALLOCATABLE, SEC_ALLOCATED, SEC_OTHER };
+enum section {
+	SEC_NONE,
+	SEC_LABELS,
+	SEC_TAINTS,
+	SEC_CONDITIONS,
+	SEC_CAPACITY,
+	SEC_ALLOCATABLE,
+	SEC_ALLOCATED,
+	SEC_OTHER
+};
 
 static bool of_node(const struct gv_seg *seg)
 {
@@ -50,8 +59,8 @@ static bool resource_name(gv_str s)
 	for (size_t i = 0; i < s.n; i++) {
 		char c = s.p[i];
 
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||
-		      c == '_' || c == '/'))
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+		      c == '-' || c == '_' || c == '/'))
 			return false;
 	}
 	return true;
@@ -62,7 +71,8 @@ static bool resource_line(gv_str line, gv_str *ret_name, double *ret)
 {
 	gv_str s = gv_trim(line), rest;
 
-	return gv_key_value(s, ret_name, &rest) && resource_name(*ret_name) && gv_lead_num(rest, ret, &rest) && *ret >= 0;
+	return gv_key_value(s, ret_name, &rest) && resource_name(*ret_name) && gv_lead_num(rest, ret, &rest) &&
+	       *ret >= 0;
 }
 
 static enum section section_of(gv_str key)
@@ -163,8 +173,10 @@ static bool allocated_line(gv_str s, gv_str *ret_name, double *ret)
 /* Does a line that has lost its indent still belong to the section? */
 static bool squeezed(gv_str t, enum section sec)
 {
-	static const char *const condition[] = { "Type ", "---", "Ready ", "MemoryPressure ", "DiskPressure ", "PIDPressure ",
-						 "NetworkUnavailable ", "OutOfDisk " };
+	static const char *const condition[] = {
+		"Type ",     "---", "Ready ", "MemoryPressure ", "DiskPressure ", "PIDPressure ", "NetworkUnavailable ",
+		"OutOfDisk "
+	};
 	gv_str name;
 	double v;
 
@@ -392,8 +404,8 @@ static void conclude(struct reading *d)
 		gv_put_str(r, d->node, GV_F_K8S_TAINTS, d->taints, d->taints_at);
 	/* One line may be what grep left; a list with CPUs, memory and pods is whole. */
 	if (d->list_at && (d->allocatable_lines >= 3 || (d->allocatable_lines == 0 && d->capacity_lines >= 3)))
-		gv_put_flag(r, d->node, GV_F_K8S_NO_GPU_LINE, d->allocatable_lines ? !d->allocatable_at : !d->capacity_at,
-			    d->list_at);
+		gv_put_flag(r, d->node, GV_F_K8S_NO_GPU_LINE,
+			    d->allocatable_lines ? !d->allocatable_at : !d->capacity_at, d->list_at);
 }
 
 static void kubectl_node_read(struct gv_read *r, const struct gv_line *l, size_t n)
@@ -418,8 +430,8 @@ static void kubectl_node_read(struct gv_read *r, const struct gv_line *l, size_t
 
 const struct gv_format gv_format_kubectl_node = {
 	.name = "kubectl describe node",
-	.heads = { "Name:", "Roles:", "Labels:", "Taints:", "Conditions:", "Capacity:", "Allocatable:", "Allocated resources:",
-		   ".com/", "habana.ai/", "System Info:" },
+	.heads = { "Name:", "Roles:", "Labels:", "Taints:", "Conditions:", "Capacity:", "Allocatable:",
+		   "Allocated resources:", ".com/", "habana.ai/", "System Info:" },
 	.claim = kubectl_node_claim,
 	.read = kubectl_node_read,
 };

@@ -51,14 +51,57 @@ static bool event_line(gv_str t)
 
 static bool known_key(gv_str key)
 {
-	static const char *const keys[] = { "Name", "Namespace", "Priority", "Priority Class Name", "Runtime Class Name",
-					    "Service Account", "Node", "Start Time", "Labels", "Annotations", "Status",
-					    "Reason", "Message", "IP", "IPs", "Controlled By", "Init Containers", "Containers",
-					    "Container ID", "Image", "Image ID", "Port", "Ports", "Host Port", "Command", "Args",
-					    "State", "Last State", "Exit Code", "Started", "Finished", "Ready", "Restart Count",
-					    "Limits", "Requests", "Environment", "Mounts", "Conditions", "Volumes", "QoS Class",
-					    "Node-Selectors", "Tolerations", "Events", "Liveness", "Readiness", "Startup",
-					    "SeccompProfile", "Security Context", "Nominated Node Name", "Signal", "Host Ports" };
+	static const char *const keys[] = { "Name",
+					    "Namespace",
+					    "Priority",
+					    "Priority Class Name",
+					    "Runtime Class Name",
+					    "Service Account",
+					    "Node",
+					    "Start Time",
+					    "Labels",
+					    "Annotations",
+					    "Status",
+					    "Reason",
+					    "Message",
+					    "IP",
+					    "IPs",
+					    "Controlled By",
+					    "Init Containers",
+					    "Containers",
+					    "Container ID",
+					    "Image",
+					    "Image ID",
+					    "Port",
+					    "Ports",
+					    "Host Port",
+					    "Command",
+					    "Args",
+					    "State",
+					    "Last State",
+					    "Exit Code",
+					    "Started",
+					    "Finished",
+					    "Ready",
+					    "Restart Count",
+					    "Limits",
+					    "Requests",
+					    "Environment",
+					    "Mounts",
+					    "Conditions",
+					    "Volumes",
+					    "QoS Class",
+					    "Node-Selectors",
+					    "Tolerations",
+					    "Events",
+					    "Liveness",
+					    "Readiness",
+					    "Startup",
+					    "SeccompProfile",
+					    "Security Context",
+					    "Nominated Node Name",
+					    "Signal",
+					    "Host Ports" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (gv_is(key, keys[i]))
@@ -79,8 +122,9 @@ static bool begins_pod(const struct gv_line *l, size_t n)
 			continue;
 		if (gv_is(key, "Namespace"))
 			ns = true;
-		else if (gv_is(key, "Desired Number of Nodes Scheduled") || gv_is(key, "Replicas") || gv_is(key, "Roles") ||
-			 gv_is(key, "Pod Template") || gv_is(key, "Completions") || gv_is(key, "Data"))
+		else if (gv_is(key, "Desired Number of Nodes Scheduled") || gv_is(key, "Replicas") ||
+			 gv_is(key, "Roles") || gv_is(key, "Pod Template") || gv_is(key, "Completions") ||
+			 gv_is(key, "Data"))
 			return false;
 		else if (ns && (gv_is(key, "Node") || gv_is(key, "Status") || gv_is(key, "Containers") ||
 				gv_is(key, "Service Account")))

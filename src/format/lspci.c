@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lspci: plain, -nn, -n, -k, -v to -vvv, -mm and -vmm, with or without domain, whole or cut down to some of its lines.
  *
- * Sources: pciutils, lspci.c, ls-caps.c, ls-ecaps.c. The marks behind a link's speed and width are those of pciutils 3.6
- * and newer ("(ok)" went in 3.9). A function that answers all ones shows revision ff or header type 7f. */
+ * Sources: pciutils, lspci.c, ls-caps.c, ls-ecaps.c. The marks behind a link's speed and width are those of
+ * pciutils 3.6 and newer ("(ok)" went in 3.9). A function that answers all ones shows revision ff or header type 7f. */
 #include "format/common.h"
 
 #define UNNAMED_MAX 256 /* link and ACS lines without a device line above them */
@@ -10,7 +10,7 @@
 struct function {
 	gv_str addr; /* as printed */
 	gv_str class;
-	gv_str device; /* vendor and device text, or vendor:device in hex */
+	gv_str device;		      /* vendor and device text, or vendor:device in hex */
 	uint64_t class_id, vendor_id; /* 0 = not printed */
 	bool ff;
 };
@@ -19,8 +19,9 @@ static size_t hex_run(gv_str s)
 {
 	size_t n = 0;
 
-	while (n < s.n && n < 9 &&
-	       ((s.p[n] >= '0' && s.p[n] <= '9') || (s.p[n] >= 'a' && s.p[n] <= 'f') || (s.p[n] >= 'A' && s.p[n] <= 'F')))
+	while (
+	    n < s.n && n < 9 &&
+	    ((s.p[n] >= '0' && s.p[n] <= '9') || (s.p[n] >= 'a' && s.p[n] <= 'f') || (s.p[n] >= 'A' && s.p[n] <= 'F')))
 		n++;
 	return n;
 }
@@ -123,16 +124,54 @@ static bool device_line(struct gv_arena *a, gv_str line, struct function *ret)
 
 static bool property_line(gv_str s)
 {
-	static const char *const labels[] = { "LnkCap:",    "LnkSta:",	  "LnkCtl:",	"LnkCap2:",  "LnkSta2:",
-					      "LnkCtl2:",   "LnkCtl3:",	  "ACSCap:",	"ACSCtl:",   "DevCap:",
-					      "DevSta:",    "DevCtl:",	  "DevCap2:",	"DevCtl2:",  "SltCap:",
-					      "SltSta:",    "SltCtl:",	  "RootCap:",	"RootCtl:",  "RootSta:",
-					      "Subsystem:", "Control:",	  "Status:",	"Latency:",  "Interrupt:",
-					      "NUMA node:", "IOMMU group:", "Region ",	"Expansion ROM", "Capabilities:",
-					      "Kernel driver in use:", "Kernel modules:", "Bus:", "I/O behind",
-					      "Memory behind", "Prefetchable memory", "Secondary status:", "BridgeCtl:",
-					      "Flags:",	    "Physical Slot:", "DeviceName:", "!!! Unknown header",
-					      "CESta:",	    "UESta:",	  "UEMsk:",	"UESvrt:",   "CEMsk:", "AERCap:" };
+	static const char *const labels[] = { "LnkCap:",
+					      "LnkSta:",
+					      "LnkCtl:",
+					      "LnkCap2:",
+					      "LnkSta2:",
+					      "LnkCtl2:",
+					      "LnkCtl3:",
+					      "ACSCap:",
+					      "ACSCtl:",
+					      "DevCap:",
+					      "DevSta:",
+					      "DevCtl:",
+					      "DevCap2:",
+					      "DevCtl2:",
+					      "SltCap:",
+					      "SltSta:",
+					      "SltCtl:",
+					      "RootCap:",
+					      "RootCtl:",
+					      "RootSta:",
+					      "Subsystem:",
+					      "Control:",
+					      "Status:",
+					      "Latency:",
+					      "Interrupt:",
+					      "NUMA node:",
+					      "IOMMU group:",
+					      "Region ",
+					      "Expansion ROM",
+					      "Capabilities:",
+					      "Kernel driver in use:",
+					      "Kernel modules:",
+					      "Bus:",
+					      "I/O behind",
+					      "Memory behind",
+					      "Prefetchable memory",
+					      "Secondary status:",
+					      "BridgeCtl:",
+					      "Flags:",
+					      "Physical Slot:",
+					      "DeviceName:",
+					      "!!! Unknown header",
+					      "CESta:",
+					      "UESta:",
+					      "UEMsk:",
+					      "UESvrt:",
+					      "CEMsk:",
+					      "AERCap:" };
 
 	for (size_t i = 0; i < sizeof(labels) / sizeof(*labels); i++)
 		if (gv_starts(s, labels[i]))
@@ -142,9 +181,9 @@ static bool property_line(gv_str s)
 
 static bool record_line(gv_str s)
 {
-	static const char *const labels[] = { "Slot:",	"Class:", "Vendor:", "Device:", "SVendor:", "SDevice:",
-					      "Rev:",	"ProgIf:", "Driver:", "Module:", "NUMANode:", "IOMMUGroup:",
-					      "PhySlot:", "DTNode:" };
+	static const char *const labels[] = { "Slot:",	   "Class:",	  "Vendor:",  "Device:", "SVendor:",
+					      "SDevice:",  "Rev:",	  "ProgIf:",  "Driver:", "Module:",
+					      "NUMANode:", "IOMMUGroup:", "PhySlot:", "DTNode:" };
 
 	for (size_t i = 0; i < sizeof(labels) / sizeof(*labels); i++)
 		if (gv_starts(s, labels[i]))
@@ -181,8 +220,7 @@ static size_t lspci_claim(const struct gv_line *l, size_t n, const struct gv_seg
 			blanks++;
 			continue;
 		}
-		if (!head && !ours && !property_line(t) && !gv_is(t, "--") &&
-		    (blanks > 0 || gv_indent(l[i].text) == 0))
+		if (!head && !ours && !property_line(t) && !gv_is(t, "--") && (blanks > 0 || gv_indent(l[i].text) == 0))
 			break;
 		blanks = 0;
 		end = i + 1;
@@ -233,11 +271,13 @@ static bool gpu_class(const struct function *f)
  * it look mixed. Intel's sit on bus 0; AMD's are known by the names of their chips. */
 static bool integrated(const struct function *f, const char *vendor)
 {
-	static const char *const amd[] = { "Mullins", "Kabini", "Kaveri", "Carrizo", "Stoney", "Raven", "Picasso", "Renoir",
-					   "Lucienne", "Cezanne", "Barcelo", "Rembrandt", "Raphael", "Mendocino", "Phoenix",
-					   "Hawk Point", "HawkPoint", "Granite Ridge", "Krackan", "Strix Point", "Van Gogh",
-					   "VanGogh", "Dali", "Wrestler", "Beema", "Temash", "Richland", "Trinity", "Llano",
-					   "Ontario", "Radeon Graphics]" };
+	static const char *const amd[] = { "Mullins",	      "Kabini",	   "Kaveri",	    "Carrizo",	 "Stoney",
+					   "Raven",	      "Picasso",   "Renoir",	    "Lucienne",	 "Cezanne",
+					   "Barcelo",	      "Rembrandt", "Raphael",	    "Mendocino", "Phoenix",
+					   "Hawk Point",      "HawkPoint", "Granite Ridge", "Krackan",	 "Strix Point",
+					   "Van Gogh",	      "VanGogh",   "Dali",	    "Wrestler",	 "Beema",
+					   "Temash",	      "Richland",  "Trinity",	    "Llano",	 "Ontario",
+					   "Radeon Graphics]" };
 	gv_str addr = f->addr;
 
 	if (gv_is(gv_str_of(vendor), "intel"))
@@ -266,8 +306,10 @@ static bool is_ids(gv_str s)
  * named. */
 static gv_str product_of(const struct function *f)
 {
-	static const char *const makers[] = { "NVIDIA Corporation ", "nVidia Corporation ", "Intel Corporation ",
-					      "Habana Labs Ltd. ", "Advanced Micro Devices, Inc. ", "ATI Technologies Inc " };
+	static const char *const makers[] = {
+		"NVIDIA Corporation ", "nVidia Corporation ",		"Intel Corporation ",
+		"Habana Labs Ltd. ",   "Advanced Micro Devices, Inc. ", "ATI Technologies Inc "
+	};
 	gv_str s = f->device, rest, found = GV_NONE, one;
 
 	for (size_t i = 0; i < sizeof(makers) / sizeof(*makers); i++)
@@ -295,9 +337,9 @@ struct reading {
 	struct gv_read *r;
 	struct gv_entity *pci, *gpu;
 	unsigned unnamed;
-	bool anonymous;		   /* pci stands for a function whose device line is missing */
-	bool had_sta, had_acs;	   /* of an anonymous one: the same line again means the next function */
-	struct function record;	   /* -vmm: collected until the blank line */
+	bool anonymous;		/* pci stands for a function whose device line is missing */
+	bool had_sta, had_acs;	/* of an anonymous one: the same line again means the next function */
+	struct function record; /* -vmm: collected until the blank line */
 	const struct gv_line *record_at;
 };
 
@@ -451,7 +493,8 @@ static void read_record(struct reading *d, gv_str s, const struct gv_line *l)
 	} else if (gv_is(key, "Vendor")) {
 		d->record.device = value;
 	} else if (gv_is(key, "Device")) {
-		d->record.device = gv_fmt(d->r->arena, "%.*s %.*s", GV_ARG(gv_before(d->record.device, " [")), GV_ARG(value));
+		d->record.device =
+		    gv_fmt(d->r->arena, "%.*s %.*s", GV_ARG(gv_before(d->record.device, " [")), GV_ARG(value));
 		see_function(d, &d->record, d->record_at);
 	} else if (gv_is(key, "Rev") && gv_is(value, "ff")) {
 		mark_gone(d, "rev ff", l);

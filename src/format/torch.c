@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What PyTorch says of itself: the output of one-liners and of an interactive Python, whose values mean something only
- * below the expressions that were asked for ("12.1" and "True" under print(torch.version.cuda); print(...)), and labelled
- * lines such as those of torch.utils.collect_env.
+ * below the expressions that were asked for ("12.1" and "True" under print(torch.version.cuda); print(...)), and
+ * labelled lines such as those of torch.utils.collect_env.
  *
  * Sources: torch/utils/collect_env.py; Python prints the repr of an expression's value, and nothing for None. */
 #include "format/common.h"
@@ -96,12 +96,9 @@ static struct want want_of(gv_str e)
 		const char *expr;
 		enum gv_fact fact;
 	} facts[] = {
-		{ "torch.__version__", GV_F_TORCH_VERSION },
-		{ "torch.version.__version__", GV_F_TORCH_VERSION },
-		{ "torch.version.cuda", GV_F_TORCH_CUDA },
-		{ "torch.version.hip", GV_F_TORCH_HIP },
-		{ "torch.cuda.is_available()", GV_F_TORCH_GPU },
-		{ "torch.cuda.device_count()", GV_F_TORCH_DEVICES },
+		{ "torch.__version__", GV_F_TORCH_VERSION },	 { "torch.version.__version__", GV_F_TORCH_VERSION },
+		{ "torch.version.cuda", GV_F_TORCH_CUDA },	 { "torch.version.hip", GV_F_TORCH_HIP },
+		{ "torch.cuda.is_available()", GV_F_TORCH_GPU }, { "torch.cuda.device_count()", GV_F_TORCH_DEVICES },
 	};
 	struct want w = { 0 };
 
@@ -389,8 +386,8 @@ static void put_value(struct gv_read *r, const struct want *w, gv_str v, const s
 	case WANT_CAPABILITY:
 		rest = gv_between(v, "(", ")");
 		gpu = see_gpu(r, w->text);
-		if (gpu && gv_next(&rest, ',', &one) && gv_to_num(one, &major) && gv_to_num(rest, &minor) && major < 100 &&
-		    minor < 100)
+		if (gpu && gv_next(&rest, ',', &one) && gv_to_num(one, &major) && gv_to_num(rest, &minor) &&
+		    major < 100 && minor < 100)
 			gv_put_str(r, gpu, GV_F_GPU_COMPUTE_CAP, gv_fmt(r->arena, "%.0f.%.0f", major, minor), l);
 		return;
 	case WANT_ARCHS:

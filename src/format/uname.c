@@ -36,11 +36,12 @@ static bool release_like(gv_str s)
 /* Words that distributions put into the names of their kernels; versions of other things have none. */
 static bool kernel_words(gv_str s)
 {
-	static const char *const words[] = { "generic", "amd64",    "x86_64", "aarch64", "arm64",  ".el",	"-aws",
-					     "-azure",	"-gcp",	    "-gke",   "-oracle", "amzn",   "lowlatency", "-pve",
-					     "-default", "-cloud",  "-server", "-kvm",	 "-nvidia", "tegra",	"WSL2",
-					     "flatcar", "talos",    "-arch",  "MANJARO", "-lts",   "-zen",	"-hwe",
-					     "-rt",	"-linuxkit", ".fc",   "-cos",	 "-bpo",   "-microsoft", "-xanmod" };
+	static const char *const words[] = { "generic",	   "amd64",  "x86_64",	 "aarch64",    "arm64",	  ".el",
+					     "-aws",	   "-azure", "-gcp",	 "-gke",       "-oracle", "amzn",
+					     "lowlatency", "-pve",   "-default", "-cloud",     "-server", "-kvm",
+					     "-nvidia",	   "tegra",  "WSL2",	 "flatcar",    "talos",	  "-arch",
+					     "MANJARO",	   "-lts",   "-zen",	 "-hwe",       "-rt",	  "-linuxkit",
+					     ".fc",	   "-cos",   "-bpo",	 "-microsoft", "-xanmod" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (gv_has(s, words[i]))

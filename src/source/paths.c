@@ -181,8 +181,8 @@ int gv_source_path(struct gv_run *run, const char *path)
 		limits.members = run->limits.members;
 		r = gv_dir_walk(path, limits, on_entry, run);
 		if (r == -E2BIG) {
-			unread(run, gv_str_of(path), gv_fmt(run->arena, "more than %zu members: the rest was left out",
-							    run->limits.members));
+			unread(run, GV_STR("."), gv_fmt(run->arena, "the folder has more than %zu members: the rest was left out",
+							run->limits.members));
 			r = 0;
 		}
 		return r;

@@ -4,7 +4,13 @@
 
 #include <math.h>
 
-#define near(got, want) assert_true(fabs((got) - (want)) <= fabs(want) * 1e-9 + 1e-9)
+#define near(got, want) check_near((got), (want), __LINE__)
+
+static void check_near(double got, double want, int line)
+{
+	if (!(fabs(got - want) <= fabs(want) * 1e-9 + 1e-9))
+		fail_msg("line %d: %.12g is not %.12g", line, got, want);
+}
 
 static struct gv_entity *one(const struct gv_run *run, enum gv_entity_kind k, const char *id)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Readers of PCI, network, kernel modules, environment, Kubernetes, ROCm and PyTorch outputs: what people's pastes do to
- * them. */
+/* Readers of PCI, network, kernel modules, environment, Kubernetes, ROCm and PyTorch outputs: what people's pastes do
+ * to them. */
 #include "pipeline.h"
 
 #include "format/common.h"
@@ -29,21 +29,22 @@ static void is_text(const struct gv_entity *e, enum gv_fact f, const char *want)
 
 static void test_ip_link_columns(void **state)
 {
-	struct gv_run *run = gv_test_run(
-		"ip.txt",
-		"2: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 9000 qdisc mq state UP mode DEFAULT group default qlen 1000\n"
-		"link/ether 02:00:00:00:00:01 brd ff:ff:ff:ff:ff:ff\n"
-		"RX: bytes packets errors dropped missed mcast\n"
-		"900 80 1 12 3 40\n"
-		"TX: bytes packets errors dropped carrier collsns\n"
-		"800 70 2 5 0 0\n"
-		"3: ib0@eth0: <NO-CARRIER,BROADCAST,UP> mtu 2044 qdisc mq state DOWN mode DEFAULT qlen 256\n"
-		"    link/infiniband 00:00:10:86 brd 00:ff:ff:ff\n"
-		"    RX: bytes  packets  errors  dropped overrun mcast\n"
-		"    10         5        0       7       9       0\n"
-		"    RX errors: length   crc     frame   fifo    missed\n"
-		"               0        0       0       0       77\n",
-		NULL);
+	struct gv_run *run =
+	    gv_test_run("ip.txt",
+			"2: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 9000 qdisc mq state UP mode DEFAULT group "
+			"default qlen 1000\n"
+			"link/ether 02:00:00:00:00:01 brd ff:ff:ff:ff:ff:ff\n"
+			"RX: bytes packets errors dropped missed mcast\n"
+			"900 80 1 12 3 40\n"
+			"TX: bytes packets errors dropped carrier collsns\n"
+			"800 70 2 5 0 0\n"
+			"3: ib0@eth0: <NO-CARRIER,BROADCAST,UP> mtu 2044 qdisc mq state DOWN mode DEFAULT qlen 256\n"
+			"    link/infiniband 00:00:10:86 brd 00:ff:ff:ff\n"
+			"    RX: bytes  packets  errors  dropped overrun mcast\n"
+			"    10         5        0       7       9       0\n"
+			"    RX errors: length   crc     frame   fifo    missed\n"
+			"               0        0       0       0       77\n",
+			NULL);
 	struct gv_entity *e = seen(run, GV_NIC, "eth0"), *ib = seen(run, GV_NIC, "ib0");
 
 	(void)state;
@@ -116,19 +117,21 @@ static void test_lspci_grepped(void **state)
 
 static void test_lspci_gpus(void **state)
 {
-	struct gv_run *run = gv_test_run(
-		"l.txt",
-		"00:02.0 VGA compatible controller: Intel Corporation UHD Graphics 630 (rev 02)\n"
-		"03:00.0 VGA compatible controller [0300]: ASPEED Technology, Inc. ASPEED Graphics Family [1a03:2000] (rev 41)\n"
-		"05:00.0 Processing accelerators [1200]: Advanced Micro Devices, Inc. [AMD/ATI] Aqua Vanjaram [Instinct MI300X] "
-		"[1002:74a1]\n"
-		"\tLnkSta: Speed unknown, Width x0 (downgraded)\n"
-		"06:00.0 Bridge [0680]: NVIDIA Corporation GH100 [H100 NVSwitch] [10de:22a3] (rev a1)\n"
-		"0000:07:00.0 3D controller: NVIDIA Corporation GA100 [A100 PCIe 80GB] (rev ff) (prog-if ff)\n"
-		"\t!!! Unknown header type 7f\n"
-		"\tKernel driver in use: nvidia\n"
-		"08:00.0 3D controller: NVIDIA Corporation Device 2901 (rev a1)\n",
-		NULL);
+	struct gv_run *run =
+	    gv_test_run("l.txt",
+			"00:02.0 VGA compatible controller: Intel Corporation UHD Graphics 630 (rev 02)\n"
+			"03:00.0 VGA compatible controller [0300]: ASPEED Technology, Inc. ASPEED Graphics Family "
+			"[1a03:2000] (rev 41)\n"
+			"05:00.0 Processing accelerators [1200]: Advanced Micro Devices, Inc. [AMD/ATI] Aqua Vanjaram "
+			"[Instinct MI300X] "
+			"[1002:74a1]\n"
+			"\tLnkSta: Speed unknown, Width x0 (downgraded)\n"
+			"06:00.0 Bridge [0680]: NVIDIA Corporation GH100 [H100 NVSwitch] [10de:22a3] (rev a1)\n"
+			"0000:07:00.0 3D controller: NVIDIA Corporation GA100 [A100 PCIe 80GB] (rev ff) (prog-if ff)\n"
+			"\t!!! Unknown header type 7f\n"
+			"\tKernel driver in use: nvidia\n"
+			"08:00.0 3D controller: NVIDIA Corporation Device 2901 (rev a1)\n",
+			NULL);
 	struct gv_entity *amd = seen(run, GV_GPU, "0000:05:00.0"), *gone = seen(run, GV_GPU, "0000:07:00.0");
 
 	(void)state;
@@ -148,12 +151,13 @@ static void test_lspci_gpus(void **state)
 
 static void test_lspci_machine_readable(void **state)
 {
-	struct gv_run *run = gv_test_run("l.txt",
-					 "Slot:\t0b:00.0\nClass:\t3D controller [0302]\nVendor:\tNVIDIA Corporation [10de]\n"
-					 "Device:\tGA100 [A100 PCIe 40GB] [20f1]\nRev:\ta1\nDriver:\tnvidia\n\n"
-					 "$ lspci -mm\n"
-					 "09:00.0 \"3D controller\" \"NVIDIA Corporation\" \"GH100 [H100 SXM5 80GB]\" -rff \"\" \"\"\n",
-					 NULL);
+	struct gv_run *run =
+	    gv_test_run("l.txt",
+			"Slot:\t0b:00.0\nClass:\t3D controller [0302]\nVendor:\tNVIDIA Corporation [10de]\n"
+			"Device:\tGA100 [A100 PCIe 40GB] [20f1]\nRev:\ta1\nDriver:\tnvidia\n\n"
+			"$ lspci -mm\n"
+			"09:00.0 \"3D controller\" \"NVIDIA Corporation\" \"GH100 [H100 SXM5 80GB]\" -rff \"\" \"\"\n",
+			NULL);
 
 	(void)state;
 	is_text(seen(run, GV_GPU, "0000:0b:00.0"), GV_F_GPU_NAME, "A100 PCIe 40GB");
@@ -167,10 +171,11 @@ static void test_uname(void **state)
 	static const struct {
 		const char *text, *kernel;
 	} t[] = {
-		{ "Linux n1 5.15.0-94-generic #104-Ubuntu SMP Tue Jan 9 UTC 2024 x86_64 GNU/Linux\n", "5.15.0-94-generic" },
+		{ "Linux n1 5.15.0-94-generic #104-Ubuntu SMP Tue Jan 9 UTC 2024 x86_64 GNU/Linux\n",
+		  "5.15.0-94-generic" },
 		{ "$ uname -r\n6.8.12\n", "6.8.12" },
 		{ "4.18.0-553.el8.x86_64\n", "4.18.0-553.el8.x86_64" },
-		{ "550.54.14\n", "" },		/* a version of something else */
+		{ "550.54.14\n", "" }, /* a version of something else */
 		{ "2.1.0-rc1\n", "" },
 		{ "Linux version 5.4.0-1-generic (b@h) (gcc) #1 SMP\n[    0.0] a\n[    0.1] b\n[    0.2] c\n", "" },
 		{ "Linux 6.8.0 (node01) \t11/30/26 \t_x86_64_\t(96 CPU)\n", "" },
@@ -201,12 +206,13 @@ static void test_uname_leaves_iostat(void **state)
 
 static void test_dkms(void **state)
 {
-	struct gv_run *run = gv_test_run("d.txt",
-					 "nvidia, 470.57.02, 5.4.0-81-generic, x86_64: installed (WARNING! Diff between built and "
-					 "installed module!)\n"
-					 "nvidia/550.54.14: added\n"
-					 "amdgpu/6.16.6-22, 6.8.0-88-generic, x86_64: built\n",
-					 NULL);
+	struct gv_run *run =
+	    gv_test_run("d.txt",
+			"nvidia, 470.57.02, 5.4.0-81-generic, x86_64: installed (WARNING! Diff between built and "
+			"installed module!)\n"
+			"nvidia/550.54.14: added\n"
+			"amdgpu/6.16.6-22, 6.8.0-88-generic, x86_64: built\n",
+			NULL);
 	struct gv_entity *e = seen(run, GV_MODULE, "nvidia/470.57.02/5.4.0-81-generic");
 
 	(void)state;
@@ -238,13 +244,14 @@ static void test_dkms_empty(void **state)
 
 static void test_env(void **state)
 {
-	struct gv_run *run = gv_test_run("env.txt",
-					 "HOME=/root\nCUDA_VISIBLE_DEVICES=\nNCCL_IB_HCA=\"mlx5_0,mlx5_1\"\n"
-					 "NVIDIA_REQUIRE_CUDA=cuda>=12.1 brand=tesla\n",
-					 "job.sh",
-					 "#!/bin/bash\nset -e\nexport NCCL_DEBUG=INFO # loud\nexport MASTER_ADDR=$(hostname)\n"
-					 "CUDA_VISIBLE_DEVICES=5 python a.py\nOMP_NUM_THREADS=8\necho done\n",
-					 NULL);
+	struct gv_run *run =
+	    gv_test_run("env.txt",
+			"HOME=/root\nCUDA_VISIBLE_DEVICES=\nNCCL_IB_HCA=\"mlx5_0,mlx5_1\"\n"
+			"NVIDIA_REQUIRE_CUDA=cuda>=12.1 brand=tesla\n",
+			"job.sh",
+			"#!/bin/bash\nset -e\nexport NCCL_DEBUG=INFO # loud\nexport MASTER_ADDR=$(hostname)\n"
+			"CUDA_VISIBLE_DEVICES=5 python a.py\nOMP_NUM_THREADS=8\necho done\n",
+			NULL);
 	struct gv_entity *e;
 
 	(void)state;
@@ -267,26 +274,27 @@ static void test_env(void **state)
 
 static void test_kubectl_node(void **state)
 {
-	struct gv_run *run = gv_test_run("n.txt",
-					 "Name:               gpu-1\nRoles:              worker\n"
-					 "Labels:             kubernetes.io/os=linux\n"
-					 "                    nvidia.com/gpu.deploy.dcgm=true\n"
-					 "                    nvidia.com/gpu.present=true\n"
-					 "Taints:             nvidia.com/gpu=present:NoSchedule\n"
-					 "Unschedulable:      true\n"
-					 "Conditions:\n"
-					 "  Type             Status  LastHeartbeatTime  LastTransitionTime  Reason  Message\n"
-					 "  ----             ------  -----------------  ------------------  ------  -------\n"
-					 "  Ready            False   Mon, 01 Jan 2024   Mon, 01 Jan 2024    X       y\n"
-					 "Capacity:\n  cpu: 64\n  memory: 1Gi\n  nvidia.com/gpu: 8\n  nvidia.com/mig-1g.10gb: 0\n  pods: 110\n"
-					 "Allocatable:\n  cpu: 62\n  memory: 1Gi\n  nvidia.com/gpu: 7\n  nvidia.com/mig-1g.10gb: 0\n  pods: 110\n"
-					 "System Info:\n  Kernel Version:  5.15.0-91-generic\n"
-					 "Allocated resources:\n"
-					 "  (Total limits may be over 100 percent, i.e., overcommitted.)\n"
-					 "  Resource           Requests  Limits\n  --------           --------  ------\n"
-					 "  cpu                1 (2%)    1 (2%)\n  nvidia.com/gpu     6         6\n"
-					 "Events:              <none>\n",
-					 NULL);
+	struct gv_run *run = gv_test_run(
+	    "n.txt",
+	    "Name:               gpu-1\nRoles:              worker\n"
+	    "Labels:             kubernetes.io/os=linux\n"
+	    "                    nvidia.com/gpu.deploy.dcgm=true\n"
+	    "                    nvidia.com/gpu.present=true\n"
+	    "Taints:             nvidia.com/gpu=present:NoSchedule\n"
+	    "Unschedulable:      true\n"
+	    "Conditions:\n"
+	    "  Type             Status  LastHeartbeatTime  LastTransitionTime  Reason  Message\n"
+	    "  ----             ------  -----------------  ------------------  ------  -------\n"
+	    "  Ready            False   Mon, 01 Jan 2024   Mon, 01 Jan 2024    X       y\n"
+	    "Capacity:\n  cpu: 64\n  memory: 1Gi\n  nvidia.com/gpu: 8\n  nvidia.com/mig-1g.10gb: 0\n  pods: 110\n"
+	    "Allocatable:\n  cpu: 62\n  memory: 1Gi\n  nvidia.com/gpu: 7\n  nvidia.com/mig-1g.10gb: 0\n  pods: 110\n"
+	    "System Info:\n  Kernel Version:  5.15.0-91-generic\n"
+	    "Allocated resources:\n"
+	    "  (Total limits may be over 100 percent, i.e., overcommitted.)\n"
+	    "  Resource           Requests  Limits\n  --------           --------  ------\n"
+	    "  cpu                1 (2%)    1 (2%)\n  nvidia.com/gpu     6         6\n"
+	    "Events:              <none>\n",
+	    NULL);
 	struct gv_entity *e = node(run);
 
 	(void)state;
@@ -325,25 +333,27 @@ static void test_kubectl_node_excerpts(void **state)
 	gv_test_end(run);
 
 	/* an agent's pool, not a node */
-	run = gv_test_run("c.txt", "      Size: 64(0x40) KB\n      Allocatable: FALSE\n      Alloc Granule: 0KB\n", NULL);
+	run =
+	    gv_test_run("c.txt", "      Size: 64(0x40) KB\n      Allocatable: FALSE\n      Alloc Granule: 0KB\n", NULL);
 	assert_false(gv_flag(node(run), GV_F_K8S_NO_GPU_LINE));
 	gv_test_end(run);
 }
 
 static void test_kubectl_pod(void **state)
 {
-	struct gv_run *run = gv_test_run("p.txt",
-					 "Name:             train-0\nNamespace:        ml\nNode:             gpu-3/192.0.2.3\n"
-					 "Status:           Running\nContainers:\n"
-					 "  side:\n    State:          Running\n      Started:      Mon\n    Restart Count:  0\n"
-					 "  main:\n    State:          Waiting\n      Reason:       CrashLoopBackOff\n"
-					 "    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n"
-					 "    Restart Count:  7\n    Limits:\n      memory:  64Gi\n      nvidia.com/gpu:  2\n"
-					 "    Requests:\n      nvidia.com/gpu:  2\n"
-					 "Node-Selectors:   gpu=true\n                  zone=a\n"
-					 "Events:\n  Type     Reason   Age               From     Message\n"
-					 "  Warning  BackOff  43s (x3 over 2m)  kubelet  Back-off restarting failed container main\n",
-					 NULL);
+	struct gv_run *run =
+	    gv_test_run("p.txt",
+			"Name:             train-0\nNamespace:        ml\nNode:             gpu-3/192.0.2.3\n"
+			"Status:           Running\nContainers:\n"
+			"  side:\n    State:          Running\n      Started:      Mon\n    Restart Count:  0\n"
+			"  main:\n    State:          Waiting\n      Reason:       CrashLoopBackOff\n"
+			"    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n"
+			"    Restart Count:  7\n    Limits:\n      memory:  64Gi\n      nvidia.com/gpu:  2\n"
+			"    Requests:\n      nvidia.com/gpu:  2\n"
+			"Node-Selectors:   gpu=true\n                  zone=a\n"
+			"Events:\n  Type     Reason   Age               From     Message\n"
+			"  Warning  BackOff  43s (x3 over 2m)  kubelet  Back-off restarting failed container main\n",
+			NULL);
 	struct gv_entity *e = seen(run, GV_POD, "ml/train-0");
 
 	(void)state;
@@ -361,12 +371,13 @@ static void test_kubectl_pod(void **state)
 
 static void test_kubectl_pod_squeezed(void **state)
 {
-	struct gv_run *run = gv_test_run("p.txt",
-					 "$ kubectl describe pod infer-6c kp | sed -n '1,160p'\n"
-					 "Limits:\nnvidia.com/gpu: 1\nRequests:\nnvidia.com/gpu: 1\nNode-Selectors: gpu=true\n"
-					 "Events:\nType Reason Age From Message\n---- ------ ---- ---- -------\n"
-					 "Normal Scheduled 2m default-scheduler Successfully assigned prod/infer-... to gpu-node-12\n",
-					 NULL);
+	struct gv_run *run =
+	    gv_test_run("p.txt",
+			"$ kubectl describe pod infer-6c kp | sed -n '1,160p'\n"
+			"Limits:\nnvidia.com/gpu: 1\nRequests:\nnvidia.com/gpu: 1\nNode-Selectors: gpu=true\n"
+			"Events:\nType Reason Age From Message\n---- ------ ---- ---- -------\n"
+			"Normal Scheduled 2m default-scheduler Successfully assigned prod/infer-... to gpu-node-12\n",
+			NULL);
 	struct gv_entity *e = seen(run, GV_POD, "prod/infer-6c");
 
 	(void)state;
@@ -377,17 +388,19 @@ static void test_kubectl_pod_squeezed(void **state)
 
 static void test_rocminfo(void **state)
 {
-	struct gv_run *run = gv_test_run(
-		"r.txt",
-		"\033[37mROCk module is loaded\033[0m\n=====================\nHSA System Attributes\n=====================\n"
-		"Runtime Version:         1.14\n==========\nHSA Agents\n==========\n*******\nAgent 1\n*******\n"
-		"  Name:                    AMD EPYC 9654\n  Uuid:                    CPU-XX\n  Device Type:             CPU\n"
-		"*******\nAgent 2\n*******\n"
-		"  Name:                    gfx942\n  Uuid:                    GPU-0123456789abcdef\n"
-		"  Marketing Name:          AMD Instinct MI300X\n  Device Type:             GPU\n"
-		"  BDFID:                   26112\n  ISA Info:\n    ISA 1\n"
-		"      Name:                    amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-\n*** Done ***\n",
-		NULL);
+	struct gv_run *run =
+	    gv_test_run("r.txt",
+			"\033[37mROCk module is loaded\033[0m\n=====================\nHSA System "
+			"Attributes\n=====================\n"
+			"Runtime Version:         1.14\n==========\nHSA Agents\n==========\n*******\nAgent 1\n*******\n"
+			"  Name:                    AMD EPYC 9654\n  Uuid:                    CPU-XX\n  Device Type:   "
+			"          CPU\n"
+			"*******\nAgent 2\n*******\n"
+			"  Name:                    gfx942\n  Uuid:                    GPU-0123456789abcdef\n"
+			"  Marketing Name:          AMD Instinct MI300X\n  Device Type:             GPU\n"
+			"  BDFID:                   26112\n  ISA Info:\n    ISA 1\n"
+			"      Name:                    amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-\n*** Done ***\n",
+			NULL);
 	struct gv_entity *e = seen(run, GV_GPU, "0000:66:00.0");
 
 	(void)state;
@@ -409,18 +422,19 @@ static void test_rocminfo(void **state)
 
 static void test_torch_commands(void **state)
 {
-	struct gv_run *run = gv_test_run("t.txt",
-					 "$ python3 -c \"import torch; print(torch.version.cuda); print(torch.cuda.is_available())\"\n"
-					 "/x/torch/cuda/__init__.py:138: UserWarning: CUDA initialization: too old (found version 11040).\n"
-					 "  return torch._C._cuda_getDeviceCount() > 0\n"
-					 "12.1\nFalse\n"
-					 ">>> torch.__version__, torch.version.hip is not None, torch.cuda.device_count()\n"
-					 "('2.1.0+cu121', False, 4)\n"
-					 ">>> print('torch', torch.cuda.get_device_name(1), torch.cuda.is_available())\n"
-					 "torch NVIDIA A100-SXM4-80GB False\n"
-					 ">>> torch.cuda.get_device_capability(1)\n(8, 0)\n"
-					 ">>> torch.cuda.get_arch_list()\n['sm_80', 'sm_90']\n",
-					 NULL);
+	struct gv_run *run = gv_test_run(
+	    "t.txt",
+	    "$ python3 -c \"import torch; print(torch.version.cuda); print(torch.cuda.is_available())\"\n"
+	    "/x/torch/cuda/__init__.py:138: UserWarning: CUDA initialization: too old (found version 11040).\n"
+	    "  return torch._C._cuda_getDeviceCount() > 0\n"
+	    "12.1\nFalse\n"
+	    ">>> torch.__version__, torch.version.hip is not None, torch.cuda.device_count()\n"
+	    "('2.1.0+cu121', False, 4)\n"
+	    ">>> print('torch', torch.cuda.get_device_name(1), torch.cuda.is_available())\n"
+	    "torch NVIDIA A100-SXM4-80GB False\n"
+	    ">>> torch.cuda.get_device_capability(1)\n(8, 0)\n"
+	    ">>> torch.cuda.get_arch_list()\n['sm_80', 'sm_90']\n",
+	    NULL);
 	struct gv_entity *e = node(run), *gpu = seen(run, GV_GPU, "gpu1");
 
 	(void)state;
@@ -467,14 +481,22 @@ static void test_torch_labels(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ip_link_columns),	 cmocka_unit_test(test_ethtool),
-		cmocka_unit_test(test_lspci_grepped),	 cmocka_unit_test(test_lspci_gpus),
-		cmocka_unit_test(test_lspci_machine_readable), cmocka_unit_test(test_uname),
-		cmocka_unit_test(test_uname_leaves_iostat), cmocka_unit_test(test_dkms),
-		cmocka_unit_test(test_dkms_empty),	 cmocka_unit_test(test_env),
-		cmocka_unit_test(test_kubectl_node),	 cmocka_unit_test(test_kubectl_node_excerpts),
-		cmocka_unit_test(test_kubectl_pod),	 cmocka_unit_test(test_kubectl_pod_squeezed),
-		cmocka_unit_test(test_rocminfo),	 cmocka_unit_test(test_torch_commands),
+		cmocka_unit_test(test_ip_link_columns),
+		cmocka_unit_test(test_ethtool),
+		cmocka_unit_test(test_lspci_grepped),
+		cmocka_unit_test(test_lspci_gpus),
+		cmocka_unit_test(test_lspci_machine_readable),
+		cmocka_unit_test(test_uname),
+		cmocka_unit_test(test_uname_leaves_iostat),
+		cmocka_unit_test(test_dkms),
+		cmocka_unit_test(test_dkms_empty),
+		cmocka_unit_test(test_env),
+		cmocka_unit_test(test_kubectl_node),
+		cmocka_unit_test(test_kubectl_node_excerpts),
+		cmocka_unit_test(test_kubectl_pod),
+		cmocka_unit_test(test_kubectl_pod_squeezed),
+		cmocka_unit_test(test_rocminfo),
+		cmocka_unit_test(test_torch_commands),
 		cmocka_unit_test(test_torch_labels),
 	};
 

@@ -13,7 +13,7 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 		gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
 		any = true;
 	}
-	return any ? GV_FOUND : j->run->docs.n ? GV_PASS : GV_NODATA;
+	return any ? GV_FOUND : gv_has_log(j->run, node) ? GV_PASS : GV_NODATA;
 }
 
 const struct gv_check gv_check_backend_slow_path = {

@@ -149,7 +149,7 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 		gv_found_event(j, GV_K_OOM_CAPACITY, ev)->confidence = GV_MEDIUM;
 		any = true;
 	}
-	return any ? GV_FOUND : j->run->docs.n ? GV_PASS : GV_NODATA;
+	return any ? GV_FOUND : gv_has_log(j->run, node) ? GV_PASS : GV_NODATA;
 }
 
 const struct gv_check gv_check_oom = {

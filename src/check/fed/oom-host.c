@@ -58,7 +58,7 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 		gv_set_str(j, f, "line", ev->cap[0]);
 		any = true;
 	}
-	return any ? GV_FOUND : j->run->docs.n ? GV_PASS : GV_NODATA;
+	return any ? GV_FOUND : gv_has_log(j->run, node) ? GV_PASS : GV_NODATA;
 }
 
 const struct gv_check gv_check_oom_host = {

@@ -19,7 +19,7 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 	}
 	if (f && shm && gv_num(shm, GV_F_MOUNT_SIZE, &size))
 		gv_set(j, f, "size", "%.0f MiB", size / 1024);
-	return f ? GV_FOUND : j->run->docs.n ? GV_PASS : GV_NODATA;
+	return f ? GV_FOUND : gv_has_log(j->run, node) ? GV_PASS : GV_NODATA;
 }
 
 const struct gv_check gv_check_shm = {
