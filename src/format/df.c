@@ -155,7 +155,7 @@ static void read_df(struct gv_read *r, const struct gv_line *l, size_t n)
 
 		if (parse_row(t, &c, GV_NONE, &row)) {
 			read_row(r, &c, &row, 0, &l[i]);
-		} else if (i + 1 < n && parse_row(gv_trim(l[i + 1].text), &c, t, &row)) {
+		} else if (is_alone(t) && i + 1 < n && parse_row(gv_trim(l[i + 1].text), &c, t, &row)) {
 			i++;
 			read_row(r, &c, &row, 1, &l[i]);
 		}

@@ -538,7 +538,7 @@ static void df_rows(void **state)
 	struct gv_run *run = gv_test_run("df.txt",
 					 "Filesystem     Type  Size  Used Avail Use% Mounted on\n"
 					 "/dev/sda1      ext4   10G  9.5G  512M  95% /\n"
-					 "srv:/a b       nfs4  1.0T  1.0T     0 100% /mnt/my data\n"
+					 "//srv/a b      cifs  1.0T  1.0T     0 100% /mnt/my data\n"
 					 "df: /mnt/gone: Stale file handle\n"
 					 "overlay        -        -     -     -    - /odd\n"
 					 "/dev/mapper/a-very-long-name-of-a-volume\n"
@@ -550,8 +550,8 @@ static void df_rows(void **state)
 	near(gv_test_num(one(run, GV_MOUNT, "/"), GV_F_MOUNT_AVAIL), 512 * 1024.0);
 	near(gv_test_num(m, GV_F_MOUNT_USED), 100);
 	near(gv_test_num(m, GV_F_MOUNT_AVAIL), 0);
-	assert_text(m, GV_F_MOUNT_SOURCE, "srv:/a b");
-	assert_text(m, GV_F_MOUNT_FSTYPE, "nfs4");
+	assert_text(m, GV_F_MOUNT_SOURCE, "//srv/a b");
+	assert_text(m, GV_F_MOUNT_FSTYPE, "cifs");
 	assert_reason(one(run, GV_MOUNT, "/odd"), GV_F_MOUNT_USED);
 	near(gv_test_num(one(run, GV_MOUNT, "/data"), GV_F_MOUNT_USED), 50);
 	assert_text(one(run, GV_MOUNT, "/data"), GV_F_MOUNT_SOURCE, "/dev/mapper/a-very-long-name-of-a-volume");
@@ -569,6 +569,22 @@ static void df_rows(void **state)
 	gv_test_end(run);
 }
 
+/* "host:/path ... 95% /mnt" is no prompt of a shell whose sign is %. */
+static void df_network(void **state)
+{
+	struct gv_run *run = gv_test_run("df.txt",
+					 "Filesystem      Size  Used Avail Use% Mounted on\n"
+					 "nas1:/export/a   10T  9.5T  512G  95% /mnt/a\n"
+					 "192.0.2.5@o2ib:/fs 1P  1T  999T   1% /mnt/b\n",
+					 NULL);
+
+	(void)state;
+	near(gv_test_num(one(run, GV_MOUNT, "/mnt/a"), GV_F_MOUNT_USED), 95);
+	assert_text(one(run, GV_MOUNT, "/mnt/a"), GV_F_MOUNT_SOURCE, "nas1:/export/a");
+	near(gv_test_num(one(run, GV_MOUNT, "/mnt/b"), GV_F_MOUNT_USED), 1);
+	gv_test_end(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -581,6 +597,7 @@ int main(void)
 		cmocka_unit_test(fio_mixed),	    cmocka_unit_test(fio_lines),
 		cmocka_unit_test(iperf_forms),	    cmocka_unit_test(ps_forms),
 		cmocka_unit_test(top_iterations),   cmocka_unit_test(df_rows),
+		cmocka_unit_test(df_network),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
