@@ -66,3 +66,93 @@ gv_str gv_cell_of(const struct gv_columns *c, const gv_str *words, size_t nwords
 bool gv_key_value(gv_str line, gv_str *ret_key, gv_str *ret_value);
 /* Reads numbers like 12, and 1,234 where the tool groups digits. */
 bool gv_blank_line(const struct gv_line *l);
+
+/* ---- Trees (common_tree.c): headings with indented "Key : value" lines below them, as vendors' tools print them.
+ * The same key means different things below different headings, so a key is looked up in the section it stands in.
+ * Sections are told by indentation; where that is lost, by their names and by the keys that they cannot hold. ---- */
+
+/* What is done with a value. The Enabled, Active and Yes of a flag have Disabled, Not Active and No as opposites. */
+enum gv_tree_act {
+	GV_TREE_NONE, /* known, nothing to read */
+	GV_TREE_NUM,
+	GV_TREE_TEXT,
+	GV_TREE_WORDS, /* a text for which "None" is an answer */
+	GV_TREE_MODE,  /* Enabled or Disabled, as a text */
+	GV_TREE_ON,    /* the same as a flag */
+	GV_TREE_ACTIVE,
+	GV_TREE_YES,
+	GV_TREE_OWN, /* this and what follows: the reader's own */
+};
+
+/* Sections are numbers of the reader's; these three are everybody's. */
+enum {
+	GV_TREE_TOP,	 /* no section */
+	GV_TREE_UNKNOWN, /* a heading that is not in the table */
+	GV_TREE_IGNORED, /* known, nothing is read in it */
+	GV_TREE_SECTION, /* the reader's first */
+};
+
+/* Flags of a row. */
+enum {
+	GV_TREE_ALONE = 1, /* says what it means even where the heading above it is cut off */
+	GV_TREE_FIRST = 2, /* an output may begin with it */
+};
+
+struct gv_tree_section {
+	gv_str name;
+	uint8_t id, parent;
+	bool inner; /* the reader's */
+};
+
+struct gv_tree_row {
+	gv_str key;
+	uint8_t section, act, flags;
+	uint16_t fact; /* of the acts that put one */
+};
+
+struct gv_tree_table {
+	const struct gv_tree_section *section;
+	size_t nsections;
+	const struct gv_tree_row *row;
+	size_t nrows;
+	/* Is this section one of a group, whose number tables may name in its place? NULL: there are no groups. */
+	bool (*member)(uint8_t id, uint8_t group);
+};
+
+#define GV_TREE_DEPTH 8
+
+/* Where a reader stands. */
+struct gv_tree {
+	const struct gv_tree_table *table;
+	bool flat; /* the indentation is lost */
+	struct {
+		uint8_t id;
+		size_t indent;
+	} at[GV_TREE_DEPTH];
+	size_t depth;
+};
+
+/* "Key : value"; a heading, with or without a colon, gives an empty value. False for text of another shape. */
+bool gv_tree_split(gv_str text, gv_str *ret_key, gv_str *ret_value);
+/* Is the indentation lost? So it is where no known heading is followed by a deeper line. */
+bool gv_tree_flat(const struct gv_tree_table *t, const struct gv_line *l, size_t n);
+/* NULL where there is none. */
+const struct gv_tree_section *gv_tree_section_of(const struct gv_tree_table *t, gv_str name);
+const struct gv_tree_row *gv_tree_row_of(const struct gv_tree_table *t, uint8_t section, gv_str key);
+const struct gv_tree_row *gv_tree_any_row(const struct gv_tree_table *t, gv_str key, unsigned flags);
+/* Could this be the value of that key, where the key alone must tell? Of the reader's own acts
+ * it knows nothing and says yes to any value. */
+bool gv_tree_fits(const struct gv_tree_row *row, gv_str v);
+/* Leaves the sections that a line of this indentation cannot be in. */
+void gv_tree_outdent(struct gv_tree *t, size_t indent);
+/* Leaves all sections above which `parent`, a section or a group, does not stand; all where it is nowhere. */
+void gv_tree_down_to(struct gv_tree *t, uint8_t parent);
+void gv_tree_push(struct gv_tree *t, uint8_t id, size_t indent);
+bool gv_tree_in(const struct gv_tree *t, uint8_t id);
+/* The row that a key means here; NULL where it means nothing. A row found further out leaves what is inside of it. */
+const struct gv_tree_row *gv_tree_find(struct gv_tree *t, gv_str key, gv_str value, size_t indent);
+/* Writes the value of a row with an act that is not the reader's own. */
+void gv_tree_put(struct gv_read *r, struct gv_entity *e, const struct gv_tree_row *row, gv_str v,
+		 const struct gv_line *l);
+/* True and the answer where v begins with one of the two. */
+bool gv_yes_no(gv_str v, const char *yes, const char *no, bool *ret);

@@ -3,18 +3,16 @@
  *
  * The same key means different things in different sections, so every key is looked up in the section it stands in.
  * Sections are told by indentation where it is there; where it is lost, by their names and by the keys that a section
- * cannot hold. What is unclear is not read: a value of a MIG device must never pass for one of the GPU.
- *
- * Longer than other readers: sections, keys and the values that a later line may replace share one state. */
+ * cannot hold. What is unclear is not read: a value of a MIG device must never pass for one of the GPU. */
 #include <string.h>
 
 #include "format/common.h"
 
 enum sec {
-	S_TOP,	   /* no section: the log's and a GPU's own lines */
-	S_UNKNOWN, /* a heading of a driver that came after this was written */
-	S_IGNORED, /* known, nothing is read in it */
-	S_AGGREGATE,
+	S_TOP = GV_TREE_TOP,	     /* no section: the log's and a GPU's own lines */
+	S_UNKNOWN = GV_TREE_UNKNOWN, /* a heading of a driver that came after this was written */
+	S_IGNORED = GV_TREE_IGNORED,
+	S_AGGREGATE = GV_TREE_SECTION,
 	S_APP_CLOCKS,
 	S_BAR1,
 	S_CLOCKS,
@@ -49,11 +47,8 @@ enum sec {
 		"" lit, sizeof(lit) - 1                                                                                \
 	}
 
-static const struct section {
-	gv_str name;
-	uint8_t sec, parent; /* S_TOP: directly below the GPU */
-	bool mig;	     /* may stand in a MIG device too */
-} sections[] = {
+/* A parent S_TOP: directly below the GPU; inner: may stand in a MIG device too. */
+static const struct gv_tree_section sections[] = {
 #define SECTION(name, sec, parent, mig) { T(name), S_##sec, S_##parent, mig },
 #define ROW(sec, key, act, flags, fact)
 #include "format/nvidia-smi-q.def"
@@ -62,16 +57,16 @@ static const struct section {
 };
 
 enum act {
-	A_NONE, /* known, nothing to read */
-	A_NUM,
-	A_TEXT,
-	A_WORDS, /* a text for which "None" is an answer */
-	A_MODE,	 /* Enabled or Disabled as a text */
-	A_ON,	 /* Enabled or Disabled as a flag */
-	A_ACTIVE,
-	A_YES,
+	A_NONE = GV_TREE_NONE,
+	A_NUM = GV_TREE_NUM,
+	A_TEXT = GV_TREE_TEXT,
+	A_WORDS = GV_TREE_WORDS,
+	A_MODE = GV_TREE_MODE,
+	A_ON = GV_TREE_ON,
+	A_ACTIVE = GV_TREE_ACTIVE,
+	A_YES = GV_TREE_YES,
 	/* what more than one line decides */
-	A_ATTACHED,
+	A_ATTACHED = GV_TREE_OWN,
 	A_AVERAGE,
 	A_BUS,
 	A_CUDA,
@@ -94,15 +89,11 @@ enum act {
 };
 
 enum {
-	ALONE = 1, /* says what it means even where the heading above it is cut off */
-	FIRST = 2, /* an output may begin with it */
+	ALONE = GV_TREE_ALONE,
+	FIRST = GV_TREE_FIRST,
 };
 
-static const struct row {
-	gv_str key;
-	uint8_t sec, act, flags;
-	uint16_t fact; /* of the acts that put one */
-} rows[] = {
+static const struct gv_tree_row rows[] = {
 #define SECTION(name, sec, parent, mig)
 #define ROW(sec, key, act, flags, fact) { T(key), S_##sec, A_##act, flags, fact },
 #include "format/nvidia-smi-q.def"
@@ -110,8 +101,19 @@ static const struct row {
 #undef SECTION
 };
 
-#define NROWS (sizeof(rows) / sizeof(rows[0]))
-#define DEPTH 8
+static bool is_any_ecc(uint8_t sec, uint8_t group)
+{
+	return group == S_ANY_ECC && (sec == S_VOLATILE || sec == S_AGGREGATE);
+}
+
+static const struct gv_tree_table table = {
+	.section = sections,
+	.nsections = sizeof(sections) / sizeof(sections[0]),
+	.row = rows,
+	.nrows = sizeof(rows) / sizeof(rows[0]),
+	.member = is_any_ecc,
+};
+
 #define MAX_GPUS 512 /* of one output; the rest is not read */
 #define MAX_PROCS 8192
 
@@ -122,12 +124,7 @@ struct held { /* a value that a later line may still replace */
 
 struct q {
 	struct gv_read *r;
-	bool flat; /* the indentation is lost */
-	struct {
-		uint8_t sec;
-		size_t indent;
-	} stack[DEPTH];
-	size_t depth;
+	struct gv_tree tree;
 	gv_str id;    /* what -i names, where one GPU is named */
 	bool all;     /* every GPU is listed, so that their order is their index */
 	size_t heads; /* "GPU bus" lines so far */
@@ -154,54 +151,14 @@ struct q {
 	struct gv_entity *proc;
 };
 
-/* Called for every line with a colon in any text. */
-static bool same(gv_str a, gv_str b)
-{
-	return a.n == b.n && a.n && a.p[0] == b.p[0] && !memcmp(a.p, b.p, a.n);
-}
-
-static const struct section *section_of(gv_str name)
-{
-	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
-		if (same(sections[i].name, name))
-			return &sections[i];
-	return NULL;
-}
-
-static bool in_sec(const struct row *row, uint8_t sec)
-{
-	return row->sec == sec || (row->sec == S_ANY_ECC && (sec == S_VOLATILE || sec == S_AGGREGATE)) ||
-	       (row->sec == S_DOUBLE && row->act == A_NONE && sec == S_SINGLE);
-}
-
-static const struct row *row_of(uint8_t sec, gv_str key)
-{
-	for (size_t i = 0; i < NROWS; i++)
-		if (same(rows[i].key, key) && in_sec(&rows[i], sec))
-			return &rows[i];
-	return NULL;
-}
-
-static const struct row *any_row(gv_str key, unsigned flags)
-{
-	for (size_t i = 0; i < NROWS; i++)
-		if ((rows[i].flags & flags) == flags && same(rows[i].key, key))
-			return &rows[i];
-	return NULL;
-}
-
-/* "Key : value"; a heading gives an empty value. False for text of another shape. */
+/* Every key of this tool begins with a capital, but for these two. */
 static bool split(gv_str text, gv_str *key, gv_str *value)
 {
 	gv_str t = gv_trim(text);
 
 	if (!t.n || !((t.p[0] >= 'A' && t.p[0] <= 'Z') || gv_starts(t, "vGPU") || gv_starts(t, "0x")))
 		return false;
-	if (gv_key_value(t, key, value))
-		return key->n && key->n <= 48;
-	*key = t;
-	*value = GV_NONE;
-	return t.n <= 48;
+	return gv_tree_split(t, key, value);
 }
 
 static bool is_log_head(gv_str text)
@@ -222,16 +179,6 @@ static bool is_gpu_head(gv_str text, gv_str *ret_bus)
 	return true;
 }
 
-static bool yes_no(gv_str v, const char *yes, const char *no, bool *ret)
-{
-	bool y = gv_starts(v, yes);
-
-	if (!y && !gv_starts(v, no))
-		return false;
-	*ret = y;
-	return true;
-}
-
 static bool no_value(gv_str v)
 {
 	const char *why;
@@ -240,39 +187,28 @@ static bool no_value(gv_str v)
 }
 
 /* Could this be the value of that key in such an output? Asked where the key alone must tell. */
-static bool fits(const struct row *row, gv_str v)
+static bool fits(const struct gv_tree_row *row, gv_str v)
 {
 	double n;
 	gv_str rest;
 	bool b;
 
-	if (!v.n)
-		return false;
-	if (row->act != A_WORDS && no_value(v))
-		return !gv_eq_nocase(v, GV_STR("None")) && !gv_is(v, "-");
+	if (!v.n || no_value(v))
+		return gv_tree_fits(row, v);
 	switch (row->act) {
 	case A_TEXT:
 		/* dmidecode and others know such keys too. */
 		return row->fact != GV_F_GPU_NAME || gv_has(v, "NVIDIA") || gv_has(v, "Tesla") ||
 		       gv_has(v, "GeForce") || gv_has(v, "Quadro") || gv_has(v, "GRID");
-	case A_ACTIVE:
-		return yes_no(v, "Active", "Not Active", &b);
-	case A_YES:
 	case A_RESET:
 	case A_REPAIR:
-		return yes_no(v, "Yes", "No", &b);
-	case A_MODE:
-	case A_ON:
-		return yes_no(v, "Enabled", "Disabled", &b);
+		return gv_yes_no(v, "Yes", "No", &b);
 	case A_UUID:
 		return gv_starts(v, "GPU-");
 	case A_PSTATE:
 		return v.n >= 2 && v.p[0] == 'P' && v.p[1] >= '0' && v.p[1] <= '9';
-	case A_NONE:
-	case A_WORDS:
-		return true;
 	default:
-		return gv_lead_num(v, &n, &rest);
+		return row->act >= GV_TREE_OWN ? gv_lead_num(v, &n, &rest) : gv_tree_fits(row, v);
 	}
 }
 
@@ -305,7 +241,7 @@ static enum shape shape_of(gv_str text)
 		return MAYBE;
 	if (!split(text, &key, &value))
 		return NOT;
-	if (section_of(key) || any_row(key, 0))
+	if (gv_tree_section_of(&table, key) || gv_tree_any_row(&table, key, 0))
 		return gv_find_c(key, ' ') > 0 ? STRONG : WEAK;
 	return value.n || gv_has(text, " :") || looks_like_heading(key) ? MAYBE : NOT;
 }
@@ -319,24 +255,24 @@ static const struct gv_line *follower(const struct gv_line *l, size_t n)
 	return NULL;
 }
 
-static bool heading_begins(const struct section *s, const struct gv_line *next)
+static bool heading_begins(const struct gv_tree_section *s, const struct gv_line *next)
 {
-	const struct section *inner;
+	const struct gv_tree_section *inner;
 	gv_str key, value;
 
 	if (!next || !split(next->text, &key, &value))
 		return false;
-	inner = section_of(key);
+	inner = gv_tree_section_of(&table, key);
 	if (inner && !value.n)
-		return inner->parent == s->sec || (inner->parent == S_ANY_ECC && s->parent == S_ECC);
-	return s->sec > S_IGNORED && value.n && row_of(s->sec, key);
+		return inner->parent == s->id || (inner->parent == S_ANY_ECC && s->parent == S_ECC);
+	return s->id > S_IGNORED && value.n && gv_tree_row_of(&table, s->id, key);
 }
 
 static bool begins(const struct gv_line *l, size_t n)
 {
 	const struct gv_line *next = follower(l, n);
-	const struct section *s;
-	const struct row *row;
+	const struct gv_tree_section *s;
+	const struct gv_tree_row *row;
 	gv_str key, value;
 
 	if (is_log_head(l->text))
@@ -345,12 +281,12 @@ static bool begins(const struct gv_line *l, size_t n)
 		return next && shape_of(next->text) >= WEAK;
 	if (!split(l->text, &key, &value))
 		return false;
-	s = section_of(key);
+	s = gv_tree_section_of(&table, key);
 	if (s && !value.n)
 		return heading_begins(s, next);
 	if (gv_is(key, "Timestamp"))
 		return next && gv_starts(gv_trim(next->text), "Driver Version");
-	row = any_row(key, FIRST);
+	row = gv_tree_any_row(&table, key, FIRST);
 	/* The blank before the colon is the tool's mark; what says Active can do without it. */
 	return row && fits(row, value) && (row->act == A_ACTIVE || gv_has(l->text, " :"));
 }
@@ -475,7 +411,7 @@ static void gpu_head(struct q *q, gv_str bus, const struct gv_line *l)
 	struct gv_entity *g;
 
 	new_gpu(q);
-	q->depth = 0;
+	q->tree.depth = 0;
 	g = gpu(q, l);
 	q->headed = true;
 	gv_key(q->r, g, GV_KEY_BUS, bus);
@@ -489,155 +425,79 @@ static void gpu_head(struct q *q, gv_str bus, const struct gv_line *l)
 
 /* ---- sections ---- */
 
-static bool in_mig(const struct q *q)
-{
-	for (size_t i = 0; i < q->depth; i++)
-		if (q->stack[i].sec == S_MIG)
-			return true;
-	return false;
-}
-
-static void outdent(struct q *q, size_t indent)
-{
-	while (!q->flat && q->depth && q->stack[q->depth - 1].indent >= indent)
-		q->depth--;
-}
-
-static void push(struct q *q, uint8_t sec, size_t indent)
-{
-	if (q->depth == DEPTH)
-		q->depth--;
-	q->stack[q->depth].sec = sec;
-	q->stack[q->depth++].indent = indent;
-}
-
-/* Takes the stack down to the section that holds such a one. */
-static void down_to(struct q *q, uint8_t parent)
-{
-	for (; q->depth; q->depth--) {
-		uint8_t s = q->stack[q->depth - 1].sec;
-
-		if (s == parent || (parent == S_ANY_ECC && (s == S_VOLATILE || s == S_AGGREGATE)))
-			return;
-	}
-}
-
 /* Without indentation: does this section still belong to the MIG device? Each comes once there; the GPU's own come
  * after all devices. */
-static bool stays_in_mig(struct q *q, const struct section *s)
+static bool stays_in_mig(struct q *q, const struct gv_tree_section *s)
 {
-	uint32_t bit = 1u << s->sec;
+	uint32_t bit = 1u << s->id;
 
-	if (!s->mig || (s->parent == S_TOP && (q->mig_seen & bit)))
+	if (!s->inner || (s->parent == S_TOP && (q->mig_seen & bit)))
 		return false;
 	if (s->parent == S_TOP || s->parent == S_MIG)
 		q->mig_seen |= bit;
 	return true;
 }
 
-static void heading(struct q *q, const struct section *s, size_t indent, const struct gv_line *l)
+static void heading(struct q *q, const struct gv_tree_section *s, size_t indent, const struct gv_line *l)
 {
-	outdent(q, indent);
-	if (s && s->sec == S_MIG) {
-		down_to(q, S_MIG);
-		q->depth = 0;
+	gv_tree_outdent(&q->tree, indent);
+	if (s && s->id == S_MIG) {
+		gv_tree_down_to(&q->tree, S_MIG);
+		q->tree.depth = 0;
 		q->mig_seen = 0;
 		gpu(q, l);
 		if (!q->migs++)
 			q->mig_line = l;
-	} else if (in_mig(q)) {
-		if (!q->flat || !s || stays_in_mig(q, s)) {
-			push(q, S_IGNORED, indent);
+	} else if (gv_tree_in(&q->tree, S_MIG)) {
+		if (!q->tree.flat || !s || stays_in_mig(q, s)) {
+			gv_tree_push(&q->tree, S_IGNORED, indent);
 			return;
 		}
-		q->depth = 0;
+		q->tree.depth = 0;
 	}
 	if (!s) {
-		if (q->flat)
-			q->depth = 0;
-		push(q, S_UNKNOWN, indent);
+		if (q->tree.flat)
+			q->tree.depth = 0;
+		gv_tree_push(&q->tree, S_UNKNOWN, indent);
 		return;
 	}
 	if (s->parent == S_TOP)
-		q->depth = 0;
+		q->tree.depth = 0;
 	else
-		down_to(q, s->parent);
-	if (s->sec > S_IGNORED && s->sec != S_MIG && !(s->parent == S_POWER || s->parent == S_ANY_ECC)) {
-		if (q->seen & (1ull << s->sec))
+		gv_tree_down_to(&q->tree, s->parent);
+	if (s->id > S_IGNORED && s->id != S_MIG && !(s->parent == S_POWER || s->parent == S_ANY_ECC)) {
+		if (q->seen & (1ull << s->id))
 			fresh(q, true);
-		q->seen |= 1ull << s->sec;
+		q->seen |= 1ull << s->id;
 	}
-	push(q, s->sec, indent);
+	gv_tree_push(&q->tree, s->id, indent);
 }
 
-/* The row that a key means here; NULL where it means nothing. */
-static const struct row *find_row(struct q *q, gv_str key, gv_str value, size_t indent)
+static const struct gv_tree_row *find_row(struct q *q, gv_str key, gv_str value, size_t indent)
 {
-	const struct row *row;
+	const struct gv_tree_row *row;
 
-	outdent(q, indent);
-	if (!q->flat && in_mig(q))
+	gv_tree_outdent(&q->tree, indent);
+	if (!q->tree.flat && gv_tree_in(&q->tree, S_MIG))
 		return NULL;
-	for (size_t i = q->depth; i-- > 0 && q->stack[i].sec != S_UNKNOWN && q->stack[i].sec != S_MIG;) {
-		row = row_of(q->stack[i].sec, key);
-		if (row) {
-			q->depth = i + 1;
-			return row;
-		}
-		if (!q->flat)
-			break;
-	}
-	row = row_of(S_TOP, key);
-	if (row) {
-		q->depth = 0;
+	row = gv_tree_find(&q->tree, key, value, indent);
+	if (!row || q->tree.depth || row->section == S_TOP)
 		return row;
-	}
-	row = q->depth ? NULL : any_row(key, ALONE);
-	if (!row || !fits(row, value))
-		return NULL;
-	/* GPU, memory and module have power readings of the same names; the latter two mostly say N/A. */
-	return row->sec == S_POWER && no_value(value) ? NULL : row;
+	/* The key alone told. GPU, memory and module have power readings of the same names; the latter two mostly say N/A. */
+	return !fits(row, value) || (row->section == S_POWER && no_value(value)) ? NULL : row;
 }
 
 /* ---- values ---- */
 
-static void put_flag(struct q *q, const struct row *row, const char *yes, const char *no, gv_str v,
-		     const struct gv_line *l)
+/* "P0", and what it says of a state that it does not know. */
+static void put_pstate(struct q *q, const struct gv_tree_row *row, gv_str v, const struct gv_line *l)
 {
-	struct gv_entity *g = fresh_for(q, row->fact, l);
-	enum gv_state s;
-	const char *why;
-	bool on;
+	struct gv_tree_row text = *row;
 
-	if (!g)
-		return;
-	if (yes_no(v, yes, no, &on)) {
-		gv_put_flag(q->r, g, row->fact, on, l);
-		return;
-	}
-	s = gv_no_value(v, &why);
-	gv_put_none(q->r, g, row->fact, s == GV_KNOWN ? GV_UNKNOWN : s, s == GV_KNOWN ? "neither yes nor no" : why, l);
-}
-
-static void put_text(struct q *q, const struct row *row, gv_str v, const struct gv_line *l)
-{
-	struct gv_entity *g = fresh_for(q, row->fact, l);
-	enum gv_state s;
-	const char *why;
-	bool on;
-
-	if (!g)
-		return;
-	s = gv_no_value(v, &why);
-	if (s != GV_KNOWN && !(row->act == A_WORDS && gv_starts(v, "None"))) {
-		gv_put_none(q->r, g, row->fact, s, why, l);
-		return;
-	}
-	if (row->act == A_MODE && yes_no(v, "Enabled", "Disabled", &on))
-		v = on ? GV_STR("Enabled") : GV_STR("Disabled");
-	if (row->act == A_PSTATE)
+	text.act = A_TEXT;
+	if (!no_value(v))
 		v = gv_sub(v, 0, v.n > 2 && v.p[2] >= '0' && v.p[2] <= '9' ? 3 : 2);
-	gv_put_str(q->r, g, row->fact, v, l);
+	gv_tree_put(q->r, q->gpu, &text, v, l);
 }
 
 static void hold(struct q *q, struct held *h, gv_str v, const struct gv_line *l)
@@ -648,15 +508,15 @@ static void hold(struct q *q, struct held *h, gv_str v, const struct gv_line *l)
 	*h = (struct held){ v, l };
 }
 
-static void add_ecc(struct q *q, const struct row *row, gv_str v, const struct gv_line *l)
+static void add_ecc(struct q *q, const struct gv_tree_row *row, gv_str v, const struct gv_line *l)
 {
 	bool agg = false;
 	double n;
 	gv_str rest;
 
-	for (size_t i = 0; i < q->depth; i++)
-		agg |= q->stack[i].sec == S_AGGREGATE;
-	if (q->depth == 1 && q->stack[0].sec == S_DOUBLE)
+	for (size_t i = 0; i < q->tree.depth; i++)
+		agg |= q->tree.at[i].id == S_AGGREGATE;
+	if (q->tree.depth == 1 && q->tree.at[0].id == S_DOUBLE)
 		return; /* of which of the two is not known */
 	gpu(q, l);
 	if (q->ecc[agg].total)
@@ -678,7 +538,7 @@ static void any_yes(struct q *q, bool *yes, const struct gv_line **at, gv_str v,
 {
 	bool on;
 
-	if (!yes_no(v, "Yes", "No", &on))
+	if (!gv_yes_no(v, "Yes", "No", &on))
 		return;
 	gpu(q, l);
 	if (!*at || (on && !*yes))
@@ -698,7 +558,7 @@ static void note_error(struct q *q, gv_str v, const struct gv_line *l)
 	}
 }
 
-static void put_proc(struct q *q, const struct row *row, gv_str v, const struct gv_line *l)
+static void put_proc(struct q *q, const struct gv_tree_row *row, gv_str v, const struct gv_line *l)
 {
 	uint64_t pid;
 
@@ -730,7 +590,7 @@ static void put_proc(struct q *q, const struct row *row, gv_str v, const struct 
 }
 
 /* Lines about the machine. "610.57 [Deprecated; ...]" carries its version in front. */
-static void put_node(struct q *q, const struct row *row, gv_str v, const struct gv_line *l)
+static void put_node(struct q *q, const struct gv_tree_row *row, gv_str v, const struct gv_line *l)
 {
 	struct gv_entity *node = gv_see_node(q->r);
 	gv_str w = v, word;
@@ -759,7 +619,7 @@ static void put_time(struct q *q, gv_str v)
 		q->r->block->when = ll.when;
 }
 
-static void put_key(struct q *q, const struct row *row, gv_str v, const struct gv_line *l)
+static void put_key(struct q *q, const struct gv_tree_row *row, gv_str v, const struct gv_line *l)
 {
 	struct gv_entity *g;
 
@@ -786,32 +646,16 @@ static void put_key(struct q *q, const struct row *row, gv_str v, const struct g
 	}
 }
 
-static void put(struct q *q, const struct row *row, gv_str v, const struct gv_line *l)
+static void put(struct q *q, const struct gv_tree_row *row, gv_str v, const struct gv_line *l)
 {
 	struct gv_entity *g;
 
 	switch (row->act) {
 	case A_NONE:
 		break;
-	case A_NUM:
-		g = fresh_for(q, row->fact, l);
-		if (g)
-			gv_put_cell(q->r, g, row->fact, v, l);
-		break;
-	case A_TEXT:
-	case A_WORDS:
 	case A_PSTATE:
-	case A_MODE:
-		put_text(q, row, v, l);
-		break;
-	case A_ON:
-		put_flag(q, row, "Enabled", "Disabled", v, l);
-		break;
-	case A_ACTIVE:
-		put_flag(q, row, "Active", "Not Active", v, l);
-		break;
-	case A_YES:
-		put_flag(q, row, "Yes", "No", v, l);
+		if (fresh_for(q, row->fact, l))
+			put_pstate(q, row, v, l);
 		break;
 	case A_AVERAGE:
 		hold(q, &q->average, v, l);
@@ -849,32 +693,20 @@ static void put(struct q *q, const struct row *row, gv_str v, const struct gv_li
 	case A_TIME:
 		put_time(q, v);
 		break;
-	default:
+	case A_ATTACHED:
+	case A_CUDA:
+	case A_DRIVER:
 		put_node(q, row, v, l);
+		break;
+	default:
+		g = fresh_for(q, row->fact, l);
+		if (g)
+			gv_tree_put(q->r, g, row, v, l);
 		break;
 	}
 }
 
 /* ---- the whole ---- */
-
-/* Indentation is lost where no known heading is followed by a deeper line. */
-static bool is_flat(const struct gv_line *l, size_t n)
-{
-	size_t prev = SIZE_MAX;
-
-	for (size_t i = 0; i < n; i++) {
-		gv_str key, value, bus;
-		size_t in;
-
-		if (!split(l[i].text, &key, &value) || is_gpu_head(l[i].text, &bus))
-			continue;
-		in = gv_indent(l[i].text);
-		if (prev != SIZE_MAX && in > prev)
-			return false;
-		prev = !value.n && section_of(key) ? in : SIZE_MAX;
-	}
-	return true;
-}
 
 /* What -i names; empty where it names none or several. ret_known: the command line says which GPUs it asks for. */
 static gv_str asked_for(const struct gv_seg *seg, bool *ret_known)
@@ -968,8 +800,8 @@ static void number_gpus(struct q *q)
 
 static void read_line(struct q *q, const struct gv_line *l)
 {
-	const struct section *s;
-	const struct row *row;
+	const struct gv_tree_section *s;
+	const struct gv_tree_row *row;
 	gv_str key, value, bus;
 	size_t indent = gv_indent(l->text);
 
@@ -979,8 +811,8 @@ static void read_line(struct q *q, const struct gv_line *l)
 	}
 	if (!split(l->text, &key, &value))
 		return;
-	s = section_of(key);
-	if (!value.n && !(q->depth && q->stack[q->depth - 1].sec == S_PROCESSES && row_of(S_PROCESSES, key))) {
+	s = gv_tree_section_of(&table, key);
+	if (!value.n && !(q->tree.depth && q->tree.at[q->tree.depth - 1].id == S_PROCESSES && gv_tree_row_of(&table, S_PROCESSES, key))) {
 		heading(q, s, indent, l);
 		return;
 	}
@@ -988,17 +820,17 @@ static void read_line(struct q *q, const struct gv_line *l)
 	if (row) {
 		note_error(q, value, l);
 		put(q, row, value, l);
-	} else if (s && s->parent == S_TOP && !in_mig(q)) {
+	} else if (s && s->parent == S_TOP && !gv_tree_in(&q->tree, S_MIG)) {
 		/* "Processes : None", "Remapped Rows : N/A": the section in one line. */
-		q->depth = 0;
-		if (s->sec == S_PROCESSES && gv_starts(value, "None") && fresh_for(q, GV_F_GPU_PROCESS_LIST, l))
+		q->tree.depth = 0;
+		if (s->id == S_PROCESSES && gv_starts(value, "None") && fresh_for(q, GV_F_GPU_PROCESS_LIST, l))
 			gv_put_flag(q->r, q->gpu, GV_F_GPU_PROCESS_LIST, false, l);
 	}
 }
 
 static void read(struct gv_read *r, const struct gv_line *l, size_t n)
 {
-	struct q q = { .r = r, .flat = is_flat(l, n), .first = r->run->sights.n };
+	struct q q = { .r = r, .tree = { .table = &table, .flat = gv_tree_flat(&table, l, n) }, .first = r->run->sights.n };
 	size_t heads = 0;
 	bool known;
 	gv_str bus, key, value;

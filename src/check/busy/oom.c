@@ -29,64 +29,69 @@ static double size_of(gv_str s)
 	return NAN;
 }
 
-/* Sum of "Process N has X in use" without the process that failed: its own entry is as large as what it says of itself. */
-static double other_processes(gv_str text, double own)
+/* What other processes hold by the same line ("Process N has X in use"), without the one that failed: its own entry is as
+ * large as what it says of itself. NaN where the line names none. */
+static double other_processes(const struct gv_run *run, const struct gv_event *ev, double own)
 {
-	double sum = 0;
+	double sum = NAN;
 	bool self = false;
 
-	for (gv_str at = gv_after(text, "Process "); at.n; at = gv_after(at, "Process ")) {
-		double size = size_of(gv_trim(gv_after(at, " has ")));
+	for (struct gv_event *o = NULL; (o = gv_each_event(run, "torch-oom-neighbour", ev->node, o));) {
+		double size = size_of(o->cap[2]);
 
-		if (isnan(size))
-			break;
-		if (!self && size >= own && size <= own + CONTEXT) {
-			self = true;
+		if (o->doc != ev->doc || o->first.line != ev->first.line || isnan(size))
 			continue;
-		}
-		sum += size;
+		if (isnan(sum))
+			sum = 0;
+		if (!self && size >= own * 0.99 && size <= own + CONTEXT)
+			self = true;
+		else
+			sum += size;
 	}
 	return sum;
 }
 
-static bool read_new(const struct gv_event *ev, struct sizes *s)
+/* The sizes of the text that PyTorch 2.1 and later prints. */
+static bool read_new(const struct gv_run *run, const struct gv_event *ev, struct sizes *s)
 {
-	double mine;
+	double mine = size_of(ev->cap[5]), own;
 
 	s->asked = size_of(ev->cap[1]);
-	s->total = size_of(ev->cap[2]);
-	s->left = size_of(ev->cap[3]);
-	s->allocated = size_of(ev->cap[5]);
+	s->total = size_of(ev->cap[3]);
+	s->left = size_of(ev->cap[4]);
+	s->allocated = size_of(ev->cap[6]);
 	s->unused = size_of(ev->cap[7]);
-	mine = size_of(gv_trim(gv_after(ev->cap[4], "this process has")));
-	if (gv_has(ev->cap[4], "Process "))
-		s->others = other_processes(ev->cap[4], isnan(mine) ? s->allocated + s->unused : mine);
-	else
-		s->others = s->total - s->left - (isnan(mine) ? s->allocated + s->unused + CONTEXT : mine);
-	return !isnan(s->asked) && !isnan(s->total) && !isnan(s->left) && !isnan(s->allocated) && !isnan(s->unused);
+	if (isnan(s->asked) || isnan(s->total) || isnan(s->left) || (isnan(mine) && isnan(s->allocated)))
+		return false;
+	own = isnan(mine) ? s->allocated + (isnan(s->unused) ? 0 : s->unused) : mine;
+	s->others = other_processes(run, ev, own);
+	if (isnan(s->others))
+		s->others = s->total - s->left - own - (isnan(mine) ? CONTEXT : 0);
+	return true;
 }
 
+/* The text before 2.1. */
 static bool read_old(const struct gv_event *ev, struct sizes *s)
 {
-	double reserved = size_of(ev->cap[5]);
+	double reserved = size_of(ev->cap[6]);
 
 	s->asked = size_of(ev->cap[1]);
-	s->total = size_of(ev->cap[2]);
-	s->allocated = size_of(ev->cap[3]);
-	s->left = size_of(ev->cap[4]);
+	s->total = size_of(ev->cap[3]);
+	s->allocated = size_of(ev->cap[4]);
+	s->left = size_of(ev->cap[5]);
 	s->unused = reserved - s->allocated;
 	s->others = s->total - s->left - reserved - CONTEXT;
-	return !isnan(s->asked) && !isnan(s->total) && !isnan(s->left) && !isnan(s->allocated) && !isnan(reserved);
+	return !isnan(s->asked) && !isnan(s->total) && !isnan(s->left) && !isnan(s->unused);
 }
 
 static enum gv_kind kind_of(const struct sizes *s)
 {
 	if (s->asked > s->total)
 		return GV_K_OOM_CAPACITY;
-	if (s->unused >= s->asked)
+	if (!isnan(s->unused) && s->unused >= s->asked)
 		return GV_K_OOM_FRAGMENTATION;
 	/* without the others it would have fitted */
-	if (s->others >= s->total * OTHERS && s->asked <= s->left + s->unused + s->others)
+	if (s->others >= s->total * OTHERS && s->asked <= s->left + s->others)
 		return GV_K_OOM_NEIGHBOUR;
 	return GV_K_OOM_CAPACITY;
 }
@@ -107,9 +112,10 @@ static bool by_sizes(struct gv_judge *j, const struct gv_entity *node, const cha
 		struct sizes s;
 		struct gv_finding *f;
 
-		if (old ? !read_old(ev, &s) : !read_new(ev, &s))
+		if (old ? !read_old(ev, &s) : !read_new(j->run, ev, &s))
 			continue;
 		f = gv_found_event(j, kind_of(&s), ev);
+		gv_set_str(j, f, "gpu", ev->cap[2]);
 		set_size(j, f, "asked", s.asked);
 		set_size(j, f, "total", s.total);
 		set_size(j, f, "free", s.left);
@@ -124,7 +130,7 @@ static bool by_sizes(struct gv_judge *j, const struct gv_entity *node, const cha
 /* The same line as an event with sizes. */
 static bool has_sizes(const struct gv_run *run, const struct gv_event *ev)
 {
-	static const char *const sized[] = { "torch-oom-sizes", "torch-oom-sizes-old" };
+	static const char *const sized[] = { "torch-oom-sizes", "torch1-oom-sizes" };
 
 	for (size_t i = 0; i < 2; i++)
 		for (struct gv_event *o = NULL; (o = gv_each_event(run, sized[i], ev->node, o));)
@@ -133,18 +139,32 @@ static bool has_sizes(const struct gv_run *run, const struct gv_event *ev)
 	return false;
 }
 
-/* A handle of cuBLAS that cannot be made is most often full memory, but not for sure. */
-static bool sure(const struct gv_event *ev)
+/* A GPU with an uncorrectable error refuses every allocation with the same words as a full one. */
+static bool sick_gpu(const struct gv_run *run, const struct gv_entity *node)
 {
-	return !gv_is(ev->sig->id, "cublas-init") || gv_is(ev->cap[1], "ALLOC_FAILED");
+	double n;
+
+	for (struct gv_entity *g = NULL; (g = gv_each(run, GV_GPU, node, g));)
+		if ((gv_num(g, GV_F_GPU_ECC_UNC, &n) && n > 0) || gv_flag(g, GV_F_GPU_RESET_REQUIRED) ||
+		    gv_flag(g, GV_F_GPU_REMAP_PENDING) || gv_flag(g, GV_F_GPU_REMAP_FAILED))
+			return true;
+	return false;
+}
+
+/* A handle of cuBLAS that cannot be made is most often full memory, but not for sure. */
+static bool sure(const struct gv_run *run, const struct gv_event *ev)
+{
+	if (gv_is(ev->sig->id, "cublas-init"))
+		return gv_is(ev->cap[1], "ALLOC_FAILED");
+	return !gv_is(ev->sig->id, "cuda-oom-plain") || !sick_gpu(run, ev->node);
 }
 
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 {
-	bool any = by_sizes(j, node, "torch-oom-sizes", false) | by_sizes(j, node, "torch-oom-sizes-old", true);
+	bool any = by_sizes(j, node, "torch-oom-sizes", false) | by_sizes(j, node, "torch1-oom-sizes", true);
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_OOM_CAPACITY, node, ev));) {
-		if (has_sizes(j->run, ev) || !sure(ev))
+		if (has_sizes(j->run, ev) || !sure(j->run, ev))
 			continue;
 		gv_found_event(j, GV_K_OOM_CAPACITY, ev)->confidence = GV_MEDIUM;
 		any = true;

@@ -43,7 +43,7 @@ static bool heat(struct gv_judge *j, const struct gv_entity *node)
 		struct gv_finding *f = gv_found_event(j, GV_K_CPU_CLOCKS_CAPPED, ev);
 		double n = 0;
 
-		gv_lead_num(ev->last_cap[2], &n, NULL);
+		gv_lead_num(ev->last_cap[3], &n, NULL);
 		gv_set_num(j, f, "events", n);
 		gv_set(j, f, "reason", "heat");
 		if (n < HEAT_EVENTS && ev->count < HEAT_EVENTS)

@@ -39,6 +39,7 @@ static bool pressure(struct gv_judge *j, const struct gv_entity *node)
 	gv_num(node, GV_F_SWAP_OUT, &out);
 	moves = in + out >= SOME_SWAP;
 	f = gv_found(j, GV_K_MEMORY_PRESSURE, node);
+	f->severity = GV_WARN;
 	f->confidence = GV_MEDIUM;
 	gv_set(j, f, "left", "%.1f GiB", avail / 1048576);
 	gv_set(j, f, "total", "%.0f GiB", total / 1048576);
@@ -50,10 +51,29 @@ static bool pressure(struct gv_judge *j, const struct gv_entity *node)
 	return true;
 }
 
+enum { MANY_FAILURES = 10 };
+
+/* The kernel could not get pages in one piece; drivers ask for large ones and live without. */
+static bool page_failures(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_MEMORY_PRESSURE, node, ev));) {
+		struct gv_finding *f = gv_found_event(j, GV_K_MEMORY_PRESSURE, ev);
+
+		gv_set(j, f, "failures", "%llu", (unsigned long long)ev->count);
+		if (f->nquotes <= 2 && ev->count < MANY_FAILURES && !gv_is(ev->cap[2], "0"))
+			f->severity = GV_NOTE;
+		any = true;
+	}
+	return any;
+}
+
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = swap(j, node);
 
+	any |= page_failures(j, node);
 	any |= pressure(j, node);
 	if (any)
 		return GV_FOUND;

@@ -12,11 +12,11 @@ static bool killed(struct gv_judge *j, const struct gv_entity *node)
 		if (gv_is(ev->sig->id, "worker-killed"))
 			continue; /* below: SIGKILL, sent by whomever */
 		f = gv_found_event(j, GV_K_OOM_KILLER, ev);
-		if (gv_starts(ev->sig->id, "oom-kill")) {
+		if (gv_is(ev->sig->id, "oom-kill")) {
 			gv_set_str(j, f, "pid", ev->last_cap[1]);
 			gv_set_str(j, f, "name", ev->last_cap[2]);
 		}
-		if (gv_is(ev->sig->id, "oom-memcg") || gv_is(ev->sig->id, "oom-kill-memcg") || gv_is(ev->sig->id, "slurm-oom-kill"))
+		if (gv_is(ev->sig->id, "oom-memcg") || gv_is(ev->sig->id, "oom-slurm") || gv_has(ev->cap[0], "Memory cgroup"))
 			gv_set(j, f, "limit", "the limit of its cgroup was reached");
 		any = true;
 	}
@@ -55,6 +55,9 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_OOM_HOST, node, ev));) {
 		struct gv_finding *f = gv_found_event(j, GV_K_OOM_HOST, ev);
 
+		/* the same errno stands for other limits, such as locked memory */
+		if (gv_is(ev->sig->id, "errno-12"))
+			f->confidence = GV_MEDIUM;
 		gv_set_str(j, f, "line", ev->cap[0]);
 		any = true;
 	}

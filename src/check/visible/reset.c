@@ -18,6 +18,23 @@ static bool asks(struct gv_judge *j, const struct gv_entity *gpu)
 	return true;
 }
 
+/* What nvidia-smi of R570 and later prints for a GPU that waits for its reset: values that it can still read from the board
+ * (temperature), and an error or nothing in place of those that the GPU itself would answer. */
+static bool half_dead(struct gv_judge *j, const struct gv_entity *gpu)
+{
+	const struct gv_obs *b = gv_obs(gpu, GV_F_GPU_BROKEN), *t = gv_obs(gpu, GV_F_GPU_TEMP);
+	struct gv_finding *f;
+
+	if (!b || !t || t->block != b->block || !gv_has(b->str, "ERR!") || gv_obs(gpu, GV_F_GPU_UTIL) ||
+	    gv_obs(gpu, GV_F_GPU_POWER))
+		return false;
+	f = gv_found(j, GV_K_GPU_RESET_REQUIRED, gpu);
+	if (!f->nquotes)
+		f->confidence = GV_MEDIUM;
+	gv_quote(f, b->at);
+	return true;
+}
+
 /* A repair of memory channels or TPCs that is prepared: the GPU works, and takes it at the next reset. */
 static bool repair_waits(struct gv_judge *j, const struct gv_entity *gpu)
 {
@@ -61,6 +78,7 @@ static enum gv_answer reset_run(struct gv_judge *j, const struct gv_entity *node
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));) {
 		found |= asks(j, e);
 		found |= repair_waits(j, e);
+		found |= half_dead(j, e);
 		known |= gv_obs(e, GV_F_GPU_RECOVERY) || gv_obs(e, GV_F_GPU_RESET_REQUIRED);
 	}
 	return found ? GV_FOUND : known ? GV_PASS : GV_NA;
