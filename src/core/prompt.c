@@ -111,7 +111,8 @@ static bool user_at_host(gv_str s, gv_str *ret_cmd, gv_str *ret_host)
 	host = gv_sub(rest, 0, n);
 	rest = gv_from(rest, n);
 	for (size_t i = 0; i < rest.n && i < 120; i++) {
-		bool mark = rest.p[i] == '$' || rest.p[i] == '#' || rest.p[i] == '%';
+		bool percent = rest.p[i] == '%' && !(i && rest.p[i - 1] >= '0' && rest.p[i - 1] <= '9'); /* not "95%" */
+		bool mark = rest.p[i] == '$' || rest.p[i] == '#' || percent;
 
 		if (mark && after_mark(gv_from(rest, i), true, ret_cmd)) {
 			*ret_host = host;

@@ -319,3 +319,24 @@ bool gv_blank_line(const struct gv_line *l)
 {
 	return !gv_trim(l->text).n;
 }
+
+bool gv_cmd_option(const struct gv_seg *seg, const char *program, const char *brief, const char *full, gv_str *ret_value)
+{
+	gv_str rest = seg ? seg->cmd : GV_NONE, word, value = GV_NONE;
+	size_t n = strlen(full);
+	bool known = false;
+
+	while (gv_word(&rest, &word)) {
+		if (gv_is(word, "|") || gv_is(word, ";") || gv_is(word, "&&"))
+			break;
+		known |= gv_ends(word, program);
+		if (gv_is(word, brief) || gv_is(word, full)) {
+			if (!gv_word(&rest, &value))
+				break;
+		} else if (gv_starts(word, full) && word.n > n && word.p[n] == '=') {
+			value = gv_from(word, n + 1);
+		}
+	}
+	*ret_value = value;
+	return known;
+}

@@ -64,6 +64,9 @@ gv_str gv_cell_of(const struct gv_columns *c, const gv_str *words, size_t nwords
 
 /* "Key : value" and "Key: value": splits at the first ':' that is followed by a blank or ends the line. */
 bool gv_key_value(gv_str line, gv_str *ret_key, gv_str *ret_value);
+/* Is the program in the command above the output, before any pipe? ret_value: of its option ("-i 3", "--id=3"), as given;
+ * empty where it is not there. */
+bool gv_cmd_option(const struct gv_seg *seg, const char *program, const char *brief, const char *full, gv_str *ret_value);
 /* Reads numbers like 12, and 1,234 where the tool groups digits. */
 bool gv_blank_line(const struct gv_line *l);
 
@@ -134,6 +137,17 @@ struct gv_tree {
 
 /* "Key : value"; a heading, with or without a colon, gives an empty value. False for text of another shape. */
 bool gv_tree_split(gv_str text, gv_str *ret_key, gv_str *ret_value);
+/* How sure it is that a line belongs to such an output. */
+enum gv_tree_shape { GV_TREE_NOT, GV_TREE_MAYBE, GV_TREE_WEAK, GV_TREE_STRONG };
+/* A key of several words that the table knows is strong, one of a single word weak. */
+enum gv_tree_shape gv_tree_shape(const struct gv_tree_table *t, gv_str text);
+/* How many lines from l[0], which is one of them, belong to the output: up to the last known one that no NOT, prompt or
+ * long unknown stretch parts from it. */
+size_t gv_tree_extent(const struct gv_line *l, size_t n, enum gv_tree_shape (*shape)(gv_str text));
+/* The next line with text, at most three away. */
+const struct gv_line *gv_tree_next(const struct gv_line *l, size_t n);
+/* Does a line, which may be NULL, stand in the section as one of its headings or rows? */
+bool gv_tree_holds(const struct gv_tree_table *t, const struct gv_tree_section *s, const struct gv_line *l);
 /* Is the indentation lost? So it is where no known heading is followed by a deeper line. */
 bool gv_tree_flat(const struct gv_tree_table *t, const struct gv_line *l, size_t n);
 /* NULL where there is none. */

@@ -4,7 +4,8 @@
 
 #include "format/common.h"
 
-#define KEY_MAX 48 /* a longer one is a sentence */
+#define KEY_MAX 48     /* a longer one is a sentence */
+#define UNKNOWN_RUN 24 /* lines in a row that may be unknown before something known must come */
 
 /* Called for every line with a colon in any text. */
 static bool same(gv_str a, gv_str b)
@@ -56,6 +57,77 @@ bool gv_tree_split(gv_str text, gv_str *ret_key, gv_str *ret_value)
 	*ret_key = key;
 	*ret_value = value;
 	return true;
+}
+
+/* A heading that is not known: a few plain words. */
+static bool looks_like_heading(gv_str t)
+{
+	gv_str w[6];
+
+	for (size_t i = 0; i < t.n; i++) {
+		char c = t.p[i];
+
+		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') &&
+		    !strchr(" _-/()", c))
+			return false;
+	}
+	return gv_words(t, w, 6) <= 6;
+}
+
+enum gv_tree_shape gv_tree_shape(const struct gv_tree_table *t, gv_str text)
+{
+	gv_str key, value;
+
+	if (!gv_tree_split(text, &key, &value))
+		return GV_TREE_NOT;
+	if (gv_tree_section_of(t, key) || gv_tree_any_row(t, key, 0))
+		return gv_find_c(key, ' ') > 0 ? GV_TREE_STRONG : GV_TREE_WEAK;
+	return value.n || gv_has(text, " :") || looks_like_heading(key) ? GV_TREE_MAYBE : GV_TREE_NOT;
+}
+
+size_t gv_tree_extent(const struct gv_line *l, size_t n, enum gv_tree_shape (*shape)(gv_str text))
+{
+	size_t end = 1, unknown = 0;
+	bool gap = false; /* a blank line since the last one that was ours */
+
+	for (size_t i = 1; i < n && unknown < UNKNOWN_RUN; i++) {
+		gv_str t = l[i].text;
+		enum gv_tree_shape s = shape(t);
+
+		if ((l[i].flags & (GV_LINE_PROMPT | GV_LINE_FENCE)) || s == GV_TREE_NOT)
+			break;
+		/* A single common word ("Name", "State") goes on with an output, but does not take it up again. */
+		if (s == GV_TREE_STRONG || (!gap && (s == GV_TREE_WEAK || (gv_indent(t) >= 4 && gv_has(t, " :"))))) {
+			end = i + 1;
+			unknown = 0;
+			gap = false;
+		} else {
+			unknown++;
+			gap |= !gv_trim(t).n;
+		}
+	}
+	return end;
+}
+
+const struct gv_line *gv_tree_next(const struct gv_line *l, size_t n)
+{
+	for (size_t i = 1; i < n && i <= 3; i++)
+		if (!gv_blank_line(&l[i]))
+			return &l[i];
+	return NULL;
+}
+
+bool gv_tree_holds(const struct gv_tree_table *t, const struct gv_tree_section *s, const struct gv_line *l)
+{
+	const struct gv_tree_section *inner;
+	gv_str key, value;
+
+	if (!l || !gv_tree_split(l->text, &key, &value))
+		return false;
+	inner = gv_tree_section_of(t, key);
+	if (inner && !value.n)
+		return inner->parent && is_in(t, s->id, inner->parent);
+	return s->id > GV_TREE_IGNORED && value.n && gv_tree_row_of(t, s->id, key);
 }
 
 bool gv_tree_flat(const struct gv_tree_table *t, const struct gv_line *l, size_t n)

@@ -150,14 +150,15 @@ static bool is_start(gv_str t)
 
 static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 {
+	gv_str top = gv_trim(l[0].text);
 	struct row r;
 	size_t end = 0;
-	bool rows = false, start = is_start(gv_trim(l[0].text));
+	bool rows = false;
 
 	(void)seg;
-	if (!start && !id_of(gv_trim(l[0].text)).n)
+	if (!is_start(top) && !parse_row(top, &r) && !(gv_is(id_of(top), "ID") && gv_has(top, "Interval")))
 		return 0;
-	for (size_t i = 0; i < n && (rows || start || i < 16); i++) {
+	for (size_t i = 0; i < n; i++) {
 		gv_str t = gv_trim(l[i].text);
 
 		if (gv_starts(t, "iperf Done"))
@@ -171,7 +172,7 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 		if (t.n)
 			end = i + 1;
 	}
-	return rows || start ? end : 0;
+	return end;
 }
 
 struct sum {

@@ -214,63 +214,22 @@ static bool fits(const struct gv_tree_row *row, gv_str v)
 
 /* ---- which lines are ours ---- */
 
-enum shape { NOT, MAYBE, WEAK, STRONG };
-
-/* A heading that is not known: a few plain words. */
-static bool looks_like_heading(gv_str t)
+static enum gv_tree_shape shape_of(gv_str text)
 {
-	gv_str w[6];
-
-	for (size_t i = 0; i < t.n; i++) {
-		char c = t.p[i];
-
-		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') &&
-		    !strchr(" -/()", c))
-			return false;
-	}
-	return gv_words(t, w, 6) <= 6;
-}
-
-static enum shape shape_of(gv_str text)
-{
-	gv_str key, value, bus;
-
-	if (is_gpu_head(text, &bus))
-		return STRONG;
-	if (!gv_trim(text).n || gv_is(gv_trim(text), "--"))
-		return MAYBE;
-	if (!split(text, &key, &value))
-		return NOT;
-	if (gv_tree_section_of(&table, key) || gv_tree_any_row(&table, key, 0))
-		return gv_find_c(key, ' ') > 0 ? STRONG : WEAK;
-	return value.n || gv_has(text, " :") || looks_like_heading(key) ? MAYBE : NOT;
-}
-
-/* The next line with text, at most three away. */
-static const struct gv_line *follower(const struct gv_line *l, size_t n)
-{
-	for (size_t i = 1; i < n && i <= 3; i++)
-		if (!gv_blank_line(&l[i]))
-			return &l[i];
-	return NULL;
-}
-
-static bool heading_begins(const struct gv_tree_section *s, const struct gv_line *next)
-{
-	const struct gv_tree_section *inner;
 	gv_str key, value;
 
-	if (!next || !split(next->text, &key, &value))
-		return false;
-	inner = gv_tree_section_of(&table, key);
-	if (inner && !value.n)
-		return inner->parent == s->id || (inner->parent == S_ANY_ECC && s->parent == S_ECC);
-	return s->id > S_IGNORED && value.n && gv_tree_row_of(&table, s->id, key);
+	if (is_log_head(text))
+		return GV_TREE_NOT;
+	if (is_gpu_head(text, &key))
+		return GV_TREE_STRONG;
+	if (!gv_trim(text).n || gv_is(gv_trim(text), "--"))
+		return GV_TREE_MAYBE;
+	return split(text, &key, &value) ? gv_tree_shape(&table, text) : GV_TREE_NOT;
 }
 
 static bool begins(const struct gv_line *l, size_t n)
 {
-	const struct gv_line *next = follower(l, n);
+	const struct gv_line *next = gv_tree_next(l, n);
 	const struct gv_tree_section *s;
 	const struct gv_tree_row *row;
 	gv_str key, value;
@@ -278,12 +237,12 @@ static bool begins(const struct gv_line *l, size_t n)
 	if (is_log_head(l->text))
 		return true;
 	if (is_gpu_head(l->text, &key))
-		return next && shape_of(next->text) >= WEAK;
+		return next && shape_of(next->text) >= GV_TREE_WEAK;
 	if (!split(l->text, &key, &value))
 		return false;
 	s = gv_tree_section_of(&table, key);
 	if (s && !value.n)
-		return heading_begins(s, next);
+		return gv_tree_holds(&table, s, next);
 	if (gv_is(key, "Timestamp"))
 		return next && gv_starts(gv_trim(next->text), "Driver Version");
 	row = gv_tree_any_row(&table, key, FIRST);
@@ -291,36 +250,10 @@ static bool begins(const struct gv_line *l, size_t n)
 	return row && fits(row, value) && (row->act == A_ACTIVE || gv_has(l->text, " :"));
 }
 
-#define UNKNOWN_RUN 24 /* lines in a row that may be unknown before something known must come */
-
 static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 {
-	size_t end = 1, unknown = 0;
-	bool gap = false; /* a blank line since the last one that was ours */
-
 	(void)seg;
-	if (!begins(l, n))
-		return 0;
-	for (size_t i = 1; i < n && unknown < UNKNOWN_RUN; i++) {
-		gv_str t = l[i].text;
-		enum shape s;
-
-		if ((l[i].flags & (GV_LINE_PROMPT | GV_LINE_FENCE)) || is_log_head(t))
-			break;
-		s = shape_of(t);
-		if (s == NOT)
-			break;
-		/* A single common word ("Name", "State") goes on with an output, but does not take it up again. */
-		if (s == STRONG || (!gap && (s == WEAK || (gv_indent(t) >= 4 && gv_has(t, " :"))))) {
-			end = i + 1;
-			unknown = 0;
-			gap = false;
-		} else {
-			unknown++;
-			gap |= !gv_trim(t).n;
-		}
-	}
-	return end;
+	return begins(l, n) ? gv_tree_extent(l, n, shape_of) : 0;
 }
 
 /* ---- one GPU ---- */
@@ -483,7 +416,7 @@ static const struct gv_tree_row *find_row(struct q *q, gv_str key, gv_str value,
 	row = gv_tree_find(&q->tree, key, value, indent);
 	if (!row || q->tree.depth || row->section == S_TOP)
 		return row;
-	/* The key alone told. GPU, memory and module have power readings of the same names; the latter two mostly say N/A. */
+	/* The key alone told. GPU, memory and module have power readings of one name; the latter mostly say N/A. */
 	return !fits(row, value) || (row->section == S_POWER && no_value(value)) ? NULL : row;
 }
 
@@ -708,27 +641,6 @@ static void put(struct q *q, const struct gv_tree_row *row, gv_str v, const stru
 
 /* ---- the whole ---- */
 
-/* What -i names; empty where it names none or several. ret_known: the command line says which GPUs it asks for. */
-static gv_str asked_for(const struct gv_seg *seg, bool *ret_known)
-{
-	gv_str rest = seg ? seg->cmd : GV_NONE, word, id = GV_NONE;
-	bool smi = false;
-
-	while (gv_word(&rest, &word)) {
-		if (gv_is(word, "|") || gv_is(word, ";") || gv_is(word, "&&"))
-			break;
-		smi |= gv_ends(word, "nvidia-smi");
-		if (gv_is(word, "-i") || gv_is(word, "--id")) {
-			if (!gv_word(&rest, &id))
-				break;
-		} else if (gv_starts(word, "--id=")) {
-			id = gv_from(word, 5);
-		}
-	}
-	*ret_known = smi;
-	return id;
-}
-
 /* A single GPU that -i names is that one, also where the output does not say so. */
 static void name_asked(struct q *q)
 {
@@ -812,7 +724,8 @@ static void read_line(struct q *q, const struct gv_line *l)
 	if (!split(l->text, &key, &value))
 		return;
 	s = gv_tree_section_of(&table, key);
-	if (!value.n && !(q->tree.depth && q->tree.at[q->tree.depth - 1].id == S_PROCESSES && gv_tree_row_of(&table, S_PROCESSES, key))) {
+	if (!value.n && !(q->tree.depth && q->tree.at[q->tree.depth - 1].id == S_PROCESSES &&
+			  gv_tree_row_of(&table, S_PROCESSES, key))) {
 		heading(q, s, indent, l);
 		return;
 	}
@@ -830,7 +743,9 @@ static void read_line(struct q *q, const struct gv_line *l)
 
 static void read(struct gv_read *r, const struct gv_line *l, size_t n)
 {
-	struct q q = { .r = r, .tree = { .table = &table, .flat = gv_tree_flat(&table, l, n) }, .first = r->run->sights.n };
+	struct q q = { .r = r,
+		       .tree = { .table = &table, .flat = gv_tree_flat(&table, l, n) },
+		       .first = r->run->sights.n };
 	size_t heads = 0;
 	bool known;
 	gv_str bus, key, value;
@@ -841,7 +756,7 @@ static void read(struct gv_read *r, const struct gv_line *l, size_t n)
 		if (!heads && split(l[i].text, &key, &value) && gv_is(key, "Attached GPUs"))
 			gv_to_u64(value, &attached);
 	}
-	q.id = asked_for(r->block->seg, &known);
+	known = gv_cmd_option(r->block->seg, "nvidia-smi", "-i", "--id", &q.id);
 	q.all = attached && !q.id.n && (attached == heads || known);
 	for (size_t i = 0; i < n && q.gpus <= MAX_GPUS; i++)
 		read_line(&q, &l[i]);
@@ -854,8 +769,11 @@ static void read(struct gv_read *r, const struct gv_line *l, size_t n)
 
 const struct gv_format gv_format_nvidia_smi_q = {
 	.name = "nvidia-smi -q",
-	.heads = { " : ", "NVSMI LOG", "GPU 0000", "Clocks", " Mode", "ECC E", "Remapped Rows", "Retired Pages",
-		   "Power Readings", "Temperature", "Fabric", "Slowdown" },
+	.heads = { " : ",	 "NVSMI LOG",	  "GPU 0000",	   "Clocks",	     " Mode",
+		   "ECC E",	 "Remapped Rows", "Retired Pages", "Power Readings", "Temperature",
+		   "Fabric",	 "Slowdown",	  "Utilization",   "Memory Usage",   "PCI",
+		   "Link Width", "Link Info",	  "Volatile",	   "Aggregate",	     "Reset Status",
+		   "Processes",	 "MIG Device" },
 	.claim = claim,
 	.read = read,
 };
