@@ -320,7 +320,8 @@ bool gv_blank_line(const struct gv_line *l)
 	return !gv_trim(l->text).n;
 }
 
-bool gv_cmd_option(const struct gv_seg *seg, const char *program, const char *brief, const char *full, gv_str *ret_value)
+bool gv_cmd_option(const struct gv_seg *seg, const char *program, const char *brief, const char *full,
+		   gv_str *ret_value)
 {
 	gv_str rest = seg ? seg->cmd : GV_NONE, word, value = GV_NONE;
 	size_t n = strlen(full);

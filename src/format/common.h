@@ -64,9 +64,10 @@ gv_str gv_cell_of(const struct gv_columns *c, const gv_str *words, size_t nwords
 
 /* "Key : value" and "Key: value": splits at the first ':' that is followed by a blank or ends the line. */
 bool gv_key_value(gv_str line, gv_str *ret_key, gv_str *ret_value);
-/* Is the program in the command above the output, before any pipe? ret_value: of its option ("-i 3", "--id=3"), as given;
- * empty where it is not there. */
-bool gv_cmd_option(const struct gv_seg *seg, const char *program, const char *brief, const char *full, gv_str *ret_value);
+/* Is the program in the command above the output, before any pipe? ret_value: of its option ("-i 3", "--id=3"), as
+ * given; empty where it is not there. */
+bool gv_cmd_option(const struct gv_seg *seg, const char *program, const char *brief, const char *full,
+		   gv_str *ret_value);
 /* Reads numbers like 12, and 1,234 where the tool groups digits. */
 bool gv_blank_line(const struct gv_line *l);
 
@@ -146,7 +147,8 @@ enum gv_tree_shape gv_tree_shape(const struct gv_tree_table *t, gv_str text);
 size_t gv_tree_extent(const struct gv_line *l, size_t n, enum gv_tree_shape (*shape)(gv_str text));
 /* The next line with text, at most three away. */
 const struct gv_line *gv_tree_next(const struct gv_line *l, size_t n);
-/* Does a line, which may be NULL, stand in the section as one of its headings or rows? */
+/* Does a line, which may be NULL, stand in the section as one of its headings or rows? In an ignored one any known row:
+ * claimed with its heading it cannot pass for the same key elsewhere. */
 bool gv_tree_holds(const struct gv_tree_table *t, const struct gv_tree_section *s, const struct gv_line *l);
 /* Is the indentation lost? So it is where no known heading is followed by a deeper line. */
 bool gv_tree_flat(const struct gv_tree_table *t, const struct gv_line *l, size_t n);

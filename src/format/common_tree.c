@@ -127,7 +127,9 @@ bool gv_tree_holds(const struct gv_tree_table *t, const struct gv_tree_section *
 	inner = gv_tree_section_of(t, key);
 	if (inner && !value.n)
 		return inner->parent && is_in(t, s->id, inner->parent);
-	return s->id > GV_TREE_IGNORED && value.n && gv_tree_row_of(t, s->id, key);
+	if (s->id == GV_TREE_IGNORED)
+		return value.n && gv_tree_any_row(t, key, 0);
+	return value.n && gv_tree_row_of(t, s->id, key);
 }
 
 bool gv_tree_flat(const struct gv_tree_table *t, const struct gv_line *l, size_t n)

@@ -773,7 +773,7 @@ const struct gv_format gv_format_nvidia_smi_q = {
 		   "ECC E",	 "Remapped Rows", "Retired Pages", "Power Readings", "Temperature",
 		   "Fabric",	 "Slowdown",	  "Utilization",   "Memory Usage",   "PCI",
 		   "Link Width", "Link Info",	  "Volatile",	   "Aggregate",	     "Reset Status",
-		   "Processes",	 "MIG Device" },
+		   "Processes",	 "MIG Device",	  "Histogram" },
 	.claim = claim,
 	.read = read,
 };

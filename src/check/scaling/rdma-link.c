@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ports of an RDMA fabric that are down, or go up and down: what the adapter's driver, the collective library and the
+ * interface list say. */
+#include "check/common_net.h"
+
+/* Changes of the link within one boot from which on it flaps: one down and up is a cable that somebody moved. */
+#define FLAPS 4
+
+/* mlx5_core: "Link down" of a port that had been up since the boot. */
+static bool by_driver(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, "mlx-link", node, ev));) {
+		bool down = gv_starts_nocase(ev->last_cap[3], "down"), was_up = gv_starts_nocase(ev->cap[3], "up");
+		bool flaps = ev->count >= FLAPS;
+		struct gv_finding *f;
+
+		if (ev->boot_first != ev->boot_last || !((down && was_up) || flaps))
+			continue;
+		f = gv_found_event(j, GV_K_IB_LINK_DOWN, ev);
+		/* what was pulled on purpose looks the same */
+		if (!flaps)
+			f->severity = GV_WARN;
+		f->confidence = GV_MEDIUM;
+		gv_set(j, f, "changes", "%llu", (unsigned long long)ev->count);
+		gv_set_str(j, f, "state", down ? GV_STR("down") : GV_STR("up again"));
+		any = true;
+	}
+	return any;
+}
+
+static bool by_lines(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_IB_LINK_DOWN, node, ev));) {
+		struct gv_finding *f = gv_found_event(j, GV_K_IB_LINK_DOWN, ev);
+
+		gv_set_str(j, f, "why", gv_is(ev->sig->id, "mlx-module") ? ev->cap[2] : ev->cap[ev->sig->subject == 1 ? 2 : 1]);
+		gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
+		any = true;
+	}
+	return any;
+}
+
+static bool ipoib(const struct gv_entity *nic)
+{
+	return gv_starts(nic->id, "ib") && nic->id.n > 2 && nic->id.p[2] >= '0' && nic->id.p[2] <= '9';
+}
+
+/* Switched on by the administrator, and no carrier. */
+static bool no_carrier(const struct gv_entity *nic)
+{
+	return gv_has(gv_text(nic, GV_F_NIC_FLAGS), "NO-CARRIER");
+}
+
+/* An IPoIB interface without a carrier: a fault where others of the machine have one, else the machine may not be wired. */
+static bool by_interfaces(struct gv_judge *j, const struct gv_entity *node)
+{
+	size_t with = 0;
+	bool any = false;
+
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_NIC, node, e));)
+		with += ipoib(e) && gv_flag(e, GV_F_NIC_LINK);
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_NIC, node, e));) {
+		struct gv_finding *f;
+
+		if (!ipoib(e) || !no_carrier(e))
+			continue;
+		f = gv_found(j, GV_K_IB_LINK_DOWN, e);
+		f->severity = with ? GV_WARN : GV_NOTE;
+		f->confidence = GV_MEDIUM;
+		gv_quote_fact(f, e, GV_F_NIC_FLAGS);
+		gv_set_str(j, f, "state", GV_STR("without a carrier"));
+		if (with)
+			gv_set(j, f, "peers", "%zu", with);
+		any = true;
+	}
+	return any;
+}
+
+static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = by_lines(j, node);
+
+	any |= by_driver(j, node);
+	any |= by_interfaces(j, node);
+	if (any)
+		return GV_FOUND;
+	return gv_rdma_shown(j->run, node, NULL) ? GV_PASS : GV_NA;
+}
+
+const struct gv_check gv_check_rdma_link = {
+	.id = "rdma-link",
+	.stage = GV_STAGE_SCALING,
+	.over = GV_NODE,
+	.needs = { GV_FACTS },
+	.run = run,
+};
