@@ -18,21 +18,6 @@ static char lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
-gv_str gv_str_of(const char *z)
-{
-	return z ? (gv_str){ z, strlen(z) } : GV_NONE;
-}
-
-bool gv_eq(gv_str a, gv_str b)
-{
-	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
-}
-
-bool gv_is(gv_str a, const char *z)
-{
-	return gv_eq(a, gv_str_of(z));
-}
-
 static bool same_nocase(const char *a, const char *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -88,20 +73,6 @@ int gv_cmp_natural(gv_str a, gv_str b)
 	if (i < a.n || j < b.n)
 		return i < a.n ? 1 : -1;
 	return gv_cmp(a, b); /* "01" and "1" differ only here */
-}
-
-bool gv_starts(gv_str s, const char *z)
-{
-	size_t n = strlen(z);
-
-	return s.n >= n && memcmp(s.p, z, n) == 0;
-}
-
-bool gv_ends(gv_str s, const char *z)
-{
-	size_t n = strlen(z);
-
-	return s.n >= n && memcmp(s.p + s.n - n, z, n) == 0;
 }
 
 bool gv_starts_nocase(gv_str s, const char *z)

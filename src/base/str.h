@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef struct gv_str {
 	const char *p;
@@ -16,14 +17,39 @@ typedef struct gv_str {
 /* For printf's "%.*s". */
 #define GV_ARG(s) (int)(s).n, (s).p ? (s).p : ""
 
-gv_str gv_str_of(const char *z); /* view of a NUL-terminated string, NULL is empty */
-bool gv_eq(gv_str a, gv_str b);
-bool gv_is(gv_str a, const char *z);
+/* Inline, so that the length of a literal is known when it is compiled. View of a NUL-terminated string, NULL is empty: */
+static inline gv_str gv_str_of(const char *z)
+{
+	return z ? (gv_str){ z, strlen(z) } : GV_NONE;
+}
+
+static inline bool gv_eq(gv_str a, gv_str b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+static inline bool gv_is(gv_str a, const char *z)
+{
+	return gv_eq(a, gv_str_of(z));
+}
+
+static inline bool gv_starts(gv_str s, const char *z)
+{
+	size_t n = strlen(z);
+
+	return s.n >= n && memcmp(s.p, z, n) == 0;
+}
+
+static inline bool gv_ends(gv_str s, const char *z)
+{
+	size_t n = strlen(z);
+
+	return s.n >= n && memcmp(s.p + s.n - n, z, n) == 0;
+}
+
 bool gv_eq_nocase(gv_str a, gv_str b);
 int gv_cmp(gv_str a, gv_str b); /* bytewise, shorter first */
 int gv_cmp_natural(gv_str a, gv_str b); /* digit runs by value: gpu2 before gpu10 */
-bool gv_starts(gv_str s, const char *z);
-bool gv_ends(gv_str s, const char *z);
 bool gv_starts_nocase(gv_str s, const char *z);
 bool gv_has(gv_str s, const char *z);
 bool gv_has_nocase(gv_str s, const char *z);

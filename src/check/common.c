@@ -8,7 +8,8 @@ bool gv_found_events_of(struct gv_judge *j, enum gv_kind kind, const struct gv_e
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, kind, node, ev));) {
 		struct gv_finding *f = gv_found_event(j, kind, ev);
 
-		gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
+		if (ev->count > 1)
+			gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
 		gv_set_str(j, f, "subject", ev->subject);
 		any = true;
 	}

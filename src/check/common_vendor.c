@@ -80,3 +80,37 @@ bool gv_nvidia_meant(const struct gv_run *run, const struct gv_entity *node)
 			return true;
 	return false;
 }
+
+void gv_set_count(struct gv_judge *j, struct gv_finding *f, const struct gv_event *ev)
+{
+	if (ev->count > 1)
+		gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
+}
+
+gv_str gv_remedy(gv_str action)
+{
+	static const struct {
+		const char *word, *text;
+	} words[] = {
+		{ "check-app", "look at the program" },
+		{ "check-cooling", "look at the cooling" },
+		{ "check-mechanicals", "check seating and power cables" },
+		{ "contact-admin", "ask whoever runs the fabric" },
+		{ "contact-vendor/RMA", "run the field diagnostic, replace the part" },
+		{ "drain-and-reset", "drain the node and reset" },
+		{ "ignore", "nothing to do" },
+		{ "reboot-node", "reboot the node" },
+		{ "reset-all", "reset all GPUs and switches together" },
+		{ "reset-gpu", "reset the GPU" },
+		{ "restart-app", "restart the program" },
+		{ "restart-vm", "restart the jobs or the virtual machine" },
+		{ "run-diag", "run a diagnostic" },
+		{ "update-driver", "update the driver" },
+		{ "watch", "watch whether it returns" },
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (gv_is(action, words[i].word))
+			return gv_str_of(words[i].text);
+	return action;
+}

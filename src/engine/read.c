@@ -51,6 +51,30 @@ static void on_head(void *ctx, uint32_t lit, size_t end)
 	*gv_push(h->arena, &h->hits) = (struct head){ (uint32_t)h->at, h->owner[lit] };
 }
 
+/* Lines of a known command's output at which its reader is asked too. */
+#define FIRST_LINES 8
+
+static bool names_any(gv_str cmd, const char *const *words)
+{
+	for (size_t i = 0; i < GV_CMDS && words[i]; i++)
+		if (gv_has(cmd, words[i]))
+			return true;
+	return false;
+}
+
+static void heads_by_command(struct heads *h)
+{
+	for (size_t s = 0; s < h->doc->nsegs; s++) {
+		const struct gv_seg *seg = &h->doc->segs[s];
+		size_t from = seg->first ? seg->first - 1 : 0; /* the prompt itself: the answer may be empty */
+
+		for (size_t f = 0; seg->cmd.n && f < gv_nformats; f++)
+			for (size_t i = from; names_any(seg->cmd, gv_formats[f]->cmds) && i < seg->first + seg->n &&
+					      i < from + FIRST_LINES; i++)
+				*gv_push(h->arena, &h->hits) = (struct head){ (uint32_t)i, (uint16_t)f };
+	}
+}
+
 static int by_line(const void *a, const void *b)
 {
 	const struct head *x = a, *y = b;
@@ -58,6 +82,23 @@ static int by_line(const void *a, const void *b)
 	if (x->line != y->line)
 		return x->line < y->line ? -1 : 1;
 	return (x->format > y->format) - (x->format < y->format);
+}
+
+/* By line, then by table; each reader once a line. */
+static void sort_heads(struct heads *h)
+{
+	bool sorted = true;
+	size_t kept = 0;
+
+	for (size_t i = 1; i < h->hits.n && sorted; i++)
+		sorted = by_line(&h->hits.v[i - 1], &h->hits.v[i]) < 0;
+	if (sorted)
+		return;
+	qsort(h->hits.v, h->hits.n, sizeof(h->hits.v[0]), by_line);
+	for (size_t i = 0; i < h->hits.n; i++)
+		if (!kept || by_line(&h->hits.v[kept - 1], &h->hits.v[i]) != 0)
+			h->hits.v[kept++] = h->hits.v[i];
+	h->hits.n = kept;
 }
 
 /* The lines without their log prefixes, made at most once a document. */
@@ -137,8 +178,8 @@ static void read_document(struct gv_run *run, const struct readers *rd, struct g
 
 	if (rd->ac)
 		gv_ac_scan(rd->ac, doc->text, on_head, &h);
-	if (h.hits.n > 1)
-		qsort(h.hits.v, h.hits.n, sizeof(h.hits.v[0]), by_line);
+	heads_by_command(&h);
+	sort_heads(&h);
 	for (size_t i = 0; i < h.hits.n;) {
 		size_t line = h.hits.v[i].line, next = i;
 		const struct gv_seg *seg = seg_of(doc, line, &hint);

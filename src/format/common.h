@@ -9,6 +9,7 @@
 #include "core/run.h"
 
 #define GV_HEADS 28
+#define GV_CMDS 6
 
 struct gv_read;
 
@@ -17,6 +18,9 @@ struct gv_format {
 	/* Literals (case-sensitive), one of which stands in the first line of such an output; NULL ends the list.
 	 * claim() is called only at lines that hold one. */
 	const char *heads[GV_HEADS];
+	/* Words (often none), one of which stands in the command that printed it, where its lines have no literal worth
+	 * looking for ("True"). claim() is called at the first lines of such a command's output too. */
+	const char *cmds[GV_CMDS];
 	/* How many lines from l[0] belong to this output: 0 = it is not ours. n lines are left in the segment. */
 	size_t (*claim)(const struct gv_line *l, size_t n, const struct gv_seg *seg);
 	/* Reads what claim() took. */

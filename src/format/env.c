@@ -210,7 +210,10 @@ static void env_read(struct gv_read *r, const struct gv_line *l, size_t n)
 const struct gv_format gv_format_env = {
 	.name = "env",
 	/* Values that are all of a line: lists of devices, interfaces, paths. */
-	.heads = { "=", "0", "1", "2", "3", "4", "5", "6", "7", "GPU-", "all", "/" },
+	.heads = { "CUDA_", "NCCL_", "NVIDIA_", "HIP_", "ROCR_", "HSA_", "RCCL_", "UCX_", "GLOO_", "TORCH_", "PYTORCH_",
+		   "OMP_", "LD_LIBRARY_PATH", "MASTER_ADDR", "WORLD_SIZE", "SLURM_", "VLLM_", "ONEAPI_", "ZE_", "TF_", "XLA_",
+		   "FI_", "MKL_" },
+	.cmds = { "env", "export", "echo", "declare" },
 	.claim = env_claim,
 	.read = env_read,
 };

@@ -579,7 +579,8 @@ static void torch_read(struct gv_read *r, const struct gv_line *l, size_t n)
 
 const struct gv_format gv_format_torch = {
 	.name = "torch",
-	.heads = { "True", "False", "None", "torch", "Torch", ".", "0", "1", "2", "4", "8", "GPU available:" },
+	.heads = { "torch", "Torch", "GPU available:", "CUDA available" },
+	.cmds = { "torch" },
 	.claim = torch_claim,
 	.read = torch_read,
 };

@@ -153,7 +153,8 @@ static void uname_read(struct gv_read *r, const struct gv_line *l, size_t n)
 
 const struct gv_format gv_format_uname = {
 	.name = "uname",
-	.heads = { "Linux ", "." },
+	.heads = { "Linux ", "-generic", "-amd64", "-azure", "-aws", "-gke", "-gcp", "-default", ".el", ".amzn", ".fc" },
+	.cmds = { "uname", "hostnamectl" },
 	.claim = uname_claim,
 	.read = uname_read,
 };

@@ -37,7 +37,7 @@ static bool by_lines(struct gv_judge *j, const struct gv_entity *node)
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_IB_LINK_DOWN, node, ev));) {
 		struct gv_finding *f = gv_found_event(j, GV_K_IB_LINK_DOWN, ev);
 
-		gv_set_str(j, f, "why", gv_is(ev->sig->id, "mlx-module") ? ev->cap[2] : ev->cap[ev->sig->subject == 1 ? 2 : 1]);
+		gv_set_str(j, f, "why", ev->cap[2]);
 		gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
 		any = true;
 	}

@@ -12,7 +12,7 @@ static enum gv_answer fault_run(struct gv_judge *j, const struct gv_entity *node
 		if (ev->code >= 0)
 			continue;
 		f = gv_found_event(j, GV_K_APP_KERNEL_FAULT, ev);
-		gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
+		gv_set_count(j, f, ev);
 		if (gv_is(ev->sig->id, "cuda-assert"))
 			gv_set_str(j, f, "name", GV_STR("a device-side assert"));
 		else if (gv_is(ev->sig->id, "cuda-illegal"))

@@ -67,10 +67,16 @@ static void found_foreign(struct gv_judge *j, const struct gv_entity *node, cons
 	quote_vendor(j, f, node);
 }
 
-/* TensorFlow's and JAX's own words for libraries they did not find; on a machine without NVIDIA GPUs they go on without. */
-static bool framework_words(const struct gv_event *ev)
+/* TensorFlow's and JAX's own words for libraries they did not find; on a machine without NVIDIA GPUs they go on without. The
+ * loader's words may be part of theirs. */
+static bool framework_words(const struct gv_run *run, const struct gv_event *ev)
 {
-	return gv_is(ev->sig->id, "tf-dynlib") || gv_is(ev->sig->id, "tf-dlopen") || gv_is(ev->sig->id, "jax-plugin");
+	if (gv_is(ev->sig->id, "tf-dynlib") || gv_is(ev->sig->id, "tf-dlopen") || gv_is(ev->sig->id, "jax-plugin"))
+		return true;
+	for (struct gv_event *o = NULL; (o = gv_each_event(run, "tf-dynlib", ev->node, o));)
+		if (o->doc == ev->doc && o->first.line == ev->first.line)
+			return true;
+	return false;
 }
 
 static bool by_kind(struct gv_judge *j, const struct gv_entity *node, enum gv_kind kind)
@@ -83,7 +89,7 @@ static bool by_kind(struct gv_judge *j, const struct gv_entity *node, enum gv_ki
 			     gv_is(ev->sig->id, "tf-dynlib");
 		gv_str library = named ? ev->cap[1] : GV_NONE;
 
-		if (framework_words(ev) && !(has & GV_NVIDIA) && !gv_has_event(j->run, node, "tf-dlopen"))
+		if (framework_words(j->run, ev) && !(has & GV_NVIDIA) && !gv_has_event(j->run, node, "tf-dlopen"))
 			continue;
 		any = true;
 		if (library.n && foreign(j, node, library)) {

@@ -34,7 +34,7 @@ static struct gv_finding *found(struct gv_judge *j, const struct gv_event *ev)
 	struct gv_finding *f = gv_found_event(j, GV_K_PCIE_AER, ev);
 
 	gv_set_str(j, f, "device", ev->bus);
-	gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
+	gv_set_count(j, f, ev);
 	for (size_t i = 0; i < ev->nsome; i++)
 		gv_quote(f, ev->some[i]);
 	return f;

@@ -46,7 +46,7 @@ static enum gv_answer node_events(struct gv_judge *j, const struct gv_entity *no
 		if (ev->container && !ev->kernel)
 			continue;
 		f = gv_found_event(j, GV_K_GPU_FELL_OFF_BUS, ev);
-		gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
+		gv_set_count(j, f, ev);
 		a = GV_FOUND;
 	}
 	return a;

@@ -106,7 +106,7 @@ static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 			continue;
 		if ((ev->gpu && gv_obs(ev->gpu, GV_F_GPU_UTIL)) || probe_failed(j->run, ev))
 			continue;
-		gv_set(j, gv_found_event(j, GV_K_GPU_MISSING, ev), "count", "%llu", (unsigned long long)ev->count);
+		gv_set_count(j, gv_found_event(j, GV_K_GPU_MISSING, ev), ev);
 		any = true;
 	}
 	/* "the probe routine failed for N devices" beside GPUs that work */

@@ -65,7 +65,7 @@ static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 		if (gv_is(ev->sig->id, "nv-recovery-action") && gv_to_u64(ev->last_cap[4], &to) && to == 0)
 			continue;
 		f = gv_found_event(j, GV_K_GPU_RESET_REQUIRED, ev);
-		gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
+		gv_set_count(j, f, ev);
 		any = true;
 	}
 	return any;

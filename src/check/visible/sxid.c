@@ -37,10 +37,10 @@ static enum gv_answer sxid_run(struct gv_judge *j, const struct gv_entity *node)
 		gv_set(j, f, "code", "%d", ev->code);
 		if (row != SIZE_MAX) {
 			gv_set_str(j, f, "name", gv_cell(t, row, "name"));
-			gv_set_str(j, f, "remedy", gv_cell(t, row, "action"));
+			gv_set_str(j, f, "remedy", gv_remedy(gv_cell(t, row, "action")));
 		}
 		gv_set_str(j, f, "switch", ev->bus);
-		gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
+		gv_set_count(j, f, ev);
 	}
 	return any ? GV_FOUND : GV_NA;
 }

@@ -204,8 +204,8 @@ static void tell(struct state *s, struct gv_finding *f, const struct report *r)
 
 	gv_set(s->j, f, "code", "%d", r->code);
 	gv_set_str(s->j, f, "name", name.n ? name : GV_STR("a code that is not known"));
-	gv_set_str(s->j, f, "remedy", cell(s, r, "action"));
-	gv_set(s->j, f, "count", "%llu", (unsigned long long)r->ev->count);
+	gv_set_str(s->j, f, "remedy", gv_remedy(cell(s, r, "action")));
+	gv_set_count(s->j, f, r->ev);
 }
 
 /* A gpu-xid collects the codes of one GPU; the loudest of its newest boot names it. */
@@ -301,12 +301,13 @@ static void judge_one(struct state *s, const struct report *r)
 		found_remap(s, r);
 	} else {
 		f = gv_found_event(s->j, kind, r->ev);
+		if (f->values.n == 0) /* the first one names it */
+			tell(s, f, r);
 		if (kind == GV_K_ECC_UNCORRECTABLE) {
 			f->severity = ecc_severity(s, r->ev);
 			if (f->severity == GV_WARN)
 				gv_set_str(s->j, f, "contained", GV_STR("the driver says that they are contained"));
 		}
-		tell(s, f, r);
 	}
 }
 
