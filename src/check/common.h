@@ -46,3 +46,9 @@ bool gv_nvidia_meant(const struct gv_run *run, const struct gv_entity *node);
 void gv_set_count(struct gv_judge *j, struct gv_finding *f, const struct gv_event *ev);
 /* An action of the tables of codes ("reset-gpu") in words. */
 gv_str gv_remedy(gv_str action);
+/* The kind of finding that an Xid is; gpu-xid where it has none of its own. */
+enum gv_kind gv_xid_kind(int code);
+/* Severity of Xid 74 by the register words in what follows its code; fail where none are printed. */
+enum gv_severity gv_xid74_severity(gv_str said);
+/* More GPUs, PCI functions or links than any machine has: what compares them with each other leaves them alone. */
+bool gv_crowded(const struct gv_run *run, const struct gv_entity *node);

@@ -147,11 +147,30 @@ bool gv_cores_hot(const struct gv_cores *c)
 	return c->known >= 2 && c->hot && c->hot * 4 <= c->known && c->idle >= OTHERS_IDLE;
 }
 
+#define STEPS 2048
+
+/* Over the last half of the log: its start is warm-up, and what was in an earlier epoch is over. The longest step is left
+ * out, since each epoch starts with one; workers that come in bursts have more than one. */
 double gv_data_share(const struct gv_entity *node)
 {
-	double step = gv_mean(node, GV_F_JOB_STEP_TIME), data = gv_mean(node, GV_F_JOB_DATA_TIME);
+	const struct gv_obs *step[STEPS], *data[STEPS];
+	size_t n = gv_series(node, GV_F_JOB_STEP_TIME, step, STEPS), from, longest;
+	double all = 0, wait = 0;
 
-	return step > 0 && data >= 0 && data <= step * 1.05 ? data / step : NAN;
+	if (n < 3 || gv_series(node, GV_F_JOB_DATA_TIME, data, STEPS) != n)
+		return NAN;
+	from = n - (n / 2 > 2 ? n / 2 : 2);
+	longest = from;
+	for (size_t i = from; i < n; i++)
+		if (step[i]->num > step[longest]->num)
+			longest = i;
+	for (size_t i = from; i < n; i++) {
+		if (i == longest && n - from >= 3)
+			continue;
+		all += step[i]->num;
+		wait += data[i]->num;
+	}
+	return all > 0 ? wait / all : NAN;
 }
 
 bool gv_feed_limited(const struct gv_run *run, const struct gv_entity *node)

@@ -114,3 +114,13 @@ gv_str gv_remedy(gv_str action)
 			return gv_str_of(words[i].text);
 	return action;
 }
+
+#define MOST_GPUS 1024
+#define MOST_FUNCTIONS 8192
+#define MOST_LINKS 32768
+
+bool gv_crowded(const struct gv_run *run, const struct gv_entity *node)
+{
+	return gv_count(run, GV_GPU, node) > MOST_GPUS || gv_count(run, GV_PCI, node) > MOST_FUNCTIONS ||
+	       gv_count(run, GV_LINK, node) > MOST_LINKS;
+}

@@ -42,10 +42,22 @@ static bool joined(const struct gv_finding *effect, const struct gv_finding *cau
 	return join != GV_JOIN_GPU || !ga || !gb || ga == gb;
 }
 
+#define SLACK 60.0 /* seconds by which the lines of one mishap may come in the wrong order */
+
+/* A cause does not come after its effect. Known where one log dates both: clocks of two logs may be zones apart. */
+static bool too_late(const struct gv_finding *cause, const struct gv_finding *effect)
+{
+	const struct gv_event *c = cause->event, *e = effect->event;
+
+	if (!c || !e || c->doc != e->doc || c->t_first.clock == GV_CLOCK_NONE || c->t_first.clock != e->t_last.clock)
+		return false;
+	return c->boot_first > e->boot_last || (c->boot_first == e->boot_last && c->t_first.t > e->t_last.t + SLACK);
+}
+
 /* What lies in the past, or is a guess, explains nothing of what is seen now. */
 static bool may_explain(const struct gv_finding *cause, const struct gv_finding *effect)
 {
-	return cause != effect && cause->when >= effect->when &&
+	return cause != effect && cause->when >= effect->when && !too_late(cause, effect) &&
 	       (cause->confidence > GV_LOW || effect->confidence == GV_LOW);
 }
 

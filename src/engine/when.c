@@ -38,6 +38,11 @@ static bool mended(const struct gv_run *run, const struct gv_event *ev)
 		for (struct gv_event *m = NULL; (m = gv_each_event(run, ends[i], ev->node, m));) {
 			if (m == ev || m->doc != ev->doc || m->sig->kind == ev->sig->kind)
 				continue;
+			/* another GPU's reset; and the reset that amdgpu answers a memory error with is part of that error */
+			if (m->bus.n && ev->bus.n && !gv_eq(m->bus, ev->bus))
+				continue;
+			if (ev->sig->kind == GV_K_AMDGPU_RAS && gv_starts(m->sig->id, "amd-"))
+				continue;
 			if (m->last.line > ev->last.line && m->boot_last == ev->boot_last)
 				return true;
 		}

@@ -4,6 +4,7 @@
 #include "check/common_load.h"
 
 #define SET_BELOW 0.98 /* of the default limit: rounding of the tools is below 1 W */
+#define COLLAPSED 0.5  /* of the highest clock: full work at the card's own limit runs at 0.6 and more */
 #define AT_LIMIT 0.95  /* of the limit in force */
 
 static bool default_limit(const struct gv_entity *gpu, double *ret, bool *ret_table)
@@ -20,7 +21,7 @@ static bool default_limit(const struct gv_entity *gpu, double *ret, bool *ret_ta
 
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *gpu)
 {
-	double share = gv_flag_share(gpu, GV_F_GPU_CAP_POWER), power = NAN, limit = NAN, own = NAN;
+	double share = gv_flag_share(gpu, GV_F_GPU_CAP_POWER), power = NAN, limit = NAN, own = NAN, clk, max;
 	bool table = false, set_low;
 	struct gv_finding *f;
 
@@ -54,6 +55,13 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *gpu)
 		f->confidence = GV_MEDIUM;
 		gv_set(j, f, "outside", "well below its own limit");
 		gv_quote_fact(f, gpu, GV_F_GPU_POWER);
+	}
+	if (gv_num(gpu, GV_F_GPU_CLK_SM, &clk) && gv_num(gpu, GV_F_GPU_CLK_MAX_SM, &max) && clk < max * COLLAPSED &&
+	    gv_gpu_use(j->run, gpu).load == GV_LOAD_FULL) {
+		f->severity = GV_WARN;
+		gv_set_num(j, f, "clock", clk);
+		gv_set_num(j, f, "max", max);
+		gv_quote_fact(f, gpu, GV_F_GPU_CLK_SM);
 	}
 	return GV_FOUND;
 }

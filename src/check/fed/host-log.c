@@ -35,7 +35,8 @@ static const struct gv_entity *disk_of(const struct gv_run *run, const struct gv
 
 static bool disk_errors(struct gv_judge *j, const struct gv_entity *node)
 {
-	bool any = false;
+	bool any = false, named = false;
+	uint64_t lines = 0;
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_DISK_ERROR, node, ev));) {
 		const struct gv_entity *on = disk_of(j->run, ev);
@@ -46,8 +47,12 @@ static bool disk_errors(struct gv_judge *j, const struct gv_entity *node)
 		gv_quote(f, ev->first);
 		if (ev->count > 1)
 			gv_quote(f, ev->last);
-		gv_set_str(j, f, "disk", ev->subject);
-		gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
+		lines += ev->count;
+		if (!named && ev->subject.n && !gv_is(ev->sig->id, "journal-aborted")) {
+			gv_set_str(j, f, "disk", ev->subject);
+			named = true;
+		}
+		gv_set(j, f, "count", "%llu", (unsigned long long)lines);
 		any = true;
 	}
 	return any;

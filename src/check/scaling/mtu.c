@@ -34,6 +34,28 @@ static bool compare(struct gv_judge *j, const struct gv_entity *nic, const struc
 	return true;
 }
 
+/* Two looks at a port of one name with two MTUs: it was changed, or the outputs are of two machines that nothing tells
+ * apart. Beside transfers that fail it is worth a look. */
+static bool two_looks(struct gv_judge *j, const struct gv_entity *nic)
+{
+	const struct gv_event *ev = gv_each_event(j->run, "nccl-ib-other", nic->node, NULL);
+	const struct gv_obs *old, *new;
+	struct gv_finding *f;
+
+	ev = ev ? ev : gv_each_event(j->run, "nccl-ib-12", nic->node, NULL);
+	if (!ev || !gv_two_looks(nic, GV_F_NIC_MTU, &old, &new) || old->num == new->num)
+		return false;
+	f = gv_found(j, GV_K_MTU_MISMATCH, nic);
+	f->confidence = GV_LOW;
+	gv_quote(f, new->at);
+	gv_quote(f, old->at);
+	gv_quote(f, ev->first);
+	gv_set_num(j, f, "mtu", new->num);
+	gv_set_num(j, f, "other_mtu", old->num);
+	gv_set_str(j, f, "other", GV_STR("another look"));
+	return true;
+}
+
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 {
 	size_t ports = 0, peers;
@@ -42,6 +64,10 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 	for (struct gv_entity *nic = NULL; ports < PORTS && (nic = gv_each(j->run, GV_NIC, node, nic)); ports++) {
 		if (!carries(nic))
 			continue;
+		if (two_looks(j, nic)) {
+			any = true;
+			continue;
+		}
 		peers = 0;
 		for (struct gv_entity *n = NULL; peers < PEERS && (n = gv_each(j->run, GV_NODE, NULL, n)); peers++) {
 			const struct gv_entity *peer = n == node ? NULL : gv_by_id(j->run, GV_NIC, n, nic->id);

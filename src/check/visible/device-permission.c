@@ -2,9 +2,47 @@
 /* Device nodes that are there and that the user may not open. */
 #include "check/common.h"
 
+/* The groups that id prints, and the node's: read and write for its group, nothing for others, no access list. */
+static bool shut_out(const struct gv_entity *dev, gv_str groups)
+{
+	gv_str mode = gv_text(dev, GV_F_DEVNODE_MODE), group = gv_text(dev, GV_F_DEVNODE_GROUP), word;
+
+	if (mode.n != 10 || !group.n || mode.p[7] != '-' || mode.p[8] != '-')
+		return false;
+	while (gv_word(&groups, &word))
+		if (gv_eq(word, group))
+			return false;
+	return true;
+}
+
+/* Compute goes through render nodes and kfd; a card node drives displays. */
+static bool by_listing(struct gv_judge *j, const struct gv_entity *node)
+{
+	gv_str groups = gv_text(node, GV_F_USER_GROUPS);
+	double uid;
+	bool any = false;
+
+	if (!groups.n || !gv_num(node, GV_F_USER_ID, &uid) || uid == 0 || gv_flag(node, GV_F_TORCH_GPU))
+		return false;
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_DEVNODE, node, e));) {
+		struct gv_finding *f;
+
+		if ((!gv_starts(e->id, "renderD") && !gv_is(e->id, "kfd")) || !shut_out(e, groups))
+			continue;
+		f = gv_found(j, GV_K_DEVICE_PERMISSION, node);
+		if (!f->event)
+			f->confidence = GV_MEDIUM;
+		gv_set_str(j, f, "device", e->id);
+		gv_quote_fact(f, e, GV_F_DEVNODE_MODE);
+		gv_quote_fact(f, node, GV_F_USER_GROUPS);
+		any = true;
+	}
+	return any;
+}
+
 static enum gv_answer permission_run(struct gv_judge *j, const struct gv_entity *node)
 {
-	bool any = false;
+	bool any = by_listing(j, node);
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_DEVICE_PERMISSION, node, ev));) {
 		bool guess = gv_is(ev->sig->id, "cuda-unknown");

@@ -20,7 +20,7 @@ static bool by_binding(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = false;
 
-	if (!gv_nvidia_meant(j->run, node) || gv_driver_works(j->run, node))
+	if (!gv_nvidia_meant(j->run, node) || gv_driver_works(j->run, node) || gv_crowded(j->run, node))
 		return false;
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));) {
 		const struct gv_entity *pci = gv_by_key(j->run, GV_PCI, node, GV_KEY_BUS, e->key[GV_KEY_BUS]);

@@ -79,7 +79,7 @@ static bool by_pci(struct gv_judge *j, const struct gv_entity *node)
 
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_PCI, node, e));)
 		drivers |= gv_text(e, GV_F_PCI_DRIVER).n > 0;
-	if (!drivers || gv_driver_works(j->run, node))
+	if (!drivers || gv_driver_works(j->run, node) || gv_crowded(j->run, node))
 		return false;
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_PCI, node, e));) {
 		const struct gv_entity *gpu = gv_by_key(j->run, GV_GPU, node, GV_KEY_BUS, e->key[GV_KEY_BUS]);

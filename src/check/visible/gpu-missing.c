@@ -32,7 +32,7 @@ static bool by_count(struct gv_judge *j, const struct gv_entity *node)
 	const struct gv_entity *pci, *lost = NULL;
 	struct gv_finding *f;
 
-	if (!nvidia_count(j, node, &count))
+	if (!nvidia_count(j, node, &count) || gv_crowded(j->run, node))
 		return false;
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));) {
 		bool there = held(j->run, e, &pci);

@@ -62,6 +62,8 @@ static enum gv_answer mig_run(struct gv_judge *j, const struct gv_entity *node)
 	bool found = false, any = false;
 	gv_str name = GV_NONE;
 
+	if (gv_crowded(j->run, node))
+		return GV_NA;
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));) {
 		bool waits = pending(j, e);
 

@@ -114,15 +114,16 @@ static bool found_errors(struct gv_judge *j, const struct gv_entity *gpu)
 	return any;
 }
 
-static enum gv_answer nvlink_run(struct gv_judge *j, const struct gv_entity *gpu)
+static enum gv_answer of_gpu(struct gv_judge *j, const struct gv_entity *gpu)
 {
 	struct links l = links_of(j->run, gpu);
 	const struct gv_entity *equal = NULL;
-	unsigned best = best_equal(j->run, gpu, &equal);
+	unsigned best;
 	bool found = found_errors(j, gpu);
 
 	if (l.up + l.down == 0)
 		return GV_NA;
+	best = l.down ? best_equal(j->run, gpu, &equal) : 0;
 	if (l.down && (wired(gv_text(gpu, GV_F_GPU_NAME)) ? l.up || best : l.up && l.up < best)) {
 		found_down(j, gpu, &l, equal);
 		found = true;
@@ -130,10 +131,37 @@ static enum gv_answer nvlink_run(struct gv_judge *j, const struct gv_entity *gpu
 	return found ? GV_FOUND : GV_PASS;
 }
 
+/* A job that met a broken link names no GPU. */
+static bool by_job(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_NVLINK_DOWN, node, ev));) {
+		gv_found_event(j, GV_K_NVLINK_DOWN, ev);
+		any = true;
+	}
+	return any;
+}
+
+static enum gv_answer nvlink_run(struct gv_judge *j, const struct gv_entity *node)
+{
+	enum gv_answer a = by_job(j, node) ? GV_FOUND : GV_NA;
+
+	if (gv_crowded(j->run, node))
+		return a;
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));) {
+		enum gv_answer b = of_gpu(j, e);
+
+		if (b == GV_FOUND || a == GV_NA)
+			a = b;
+	}
+	return a;
+}
+
 const struct gv_check gv_check_nvlink = {
 	.id = "nvlink",
 	.stage = GV_STAGE_VISIBLE,
-	.over = GV_GPU,
+	.over = GV_NODE,
 	.needs = { GV_FACTS },
 	.run = nvlink_run,
 };

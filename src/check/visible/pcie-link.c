@@ -74,6 +74,30 @@ static bool found_speed(struct gv_judge *j, const struct gv_entity *gpu)
 	return true;
 }
 
+/* What a driver says at its start: "126.016 Gb/s available PCIe bandwidth, limited by 32.0 GT/s PCIe x4 link at ... (capable
+ * of 504.112 Gb/s with 32.0 GT/s PCIe x16 link)". Only the width says something at any load. */
+static bool by_bandwidth(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_PCIE_LINK_DEGRADED, node, ev));) {
+		const struct gv_entity *pci = gv_by_key(j->run, GV_PCI, node, GV_KEY_BUS, ev->bus);
+		struct gv_finding *f;
+		double w, max;
+
+		if (!gv_to_num(ev->cap[3], &w) || !gv_to_num(ev->cap[7], &max) || w >= max)
+			continue;
+		f = pci && !ev->gpu ? gv_found(j, GV_K_PCIE_LINK_DEGRADED, pci) : gv_found_event(j, GV_K_PCIE_LINK_DEGRADED, ev);
+		if (!f->nquotes)
+			f->confidence = GV_MEDIUM;
+		gv_quote(f, ev->first);
+		gv_set(j, f, "width", "x%.0f", w);
+		gv_set(j, f, "width_max", "x%.0f", max);
+		any = true;
+	}
+	return any;
+}
+
 static enum gv_answer pcie_link_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool found = false, known = false;
@@ -86,7 +110,9 @@ static enum gv_answer pcie_link_run(struct gv_judge *j, const struct gv_entity *
 		}
 		found |= found_speed(j, e);
 	}
-	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_PCI, node, e));) {
+	found |= by_bandwidth(j, node);
+	for (struct gv_entity *e = gv_crowded(j->run, node) ? NULL : gv_each(j->run, GV_PCI, node, NULL); e;
+	     e = gv_each(j->run, GV_PCI, node, e)) {
 		bool unnamed = !gv_obs(e, GV_F_PCI_CLASS);
 
 		known |= gv_num(e, GV_F_PCI_WIDTH, NULL);

@@ -5,7 +5,7 @@
  * for - joins the finding of that error as evidence, or becomes a finding that hangs under it. */
 #include "check/common.h"
 
-#define NOT_A_BIT 32
+#define CODES 512 /* codes beyond are not known to any driver */
 
 struct report {
 	const struct gv_event *ev;
@@ -17,6 +17,7 @@ struct report {
 struct state {
 	struct gv_judge *j;
 	const struct gv_table *table;
+	size_t row_of[CODES]; /* of a code, SIZE_MAX where it is not known */
 	bool found;
 };
 
@@ -30,25 +31,27 @@ static const struct gv_entity *whom(const struct gv_event *ev)
 	return ev->gpu ? ev->gpu : ev->node;
 }
 
-/* "...: 94, pid=7062, name=x, Contained: ..." -> what follows "94,". */
-static gv_str after_code(struct gv_arena *a, gv_str match, int code)
+static void learn_codes(struct state *s)
 {
-	gv_str head = gv_fmt(a, ": %d,", code);
-	ptrdiff_t at = gv_find(match, head.p);
+	for (size_t i = 0; i < CODES; i++)
+		s->row_of[i] = SIZE_MAX;
+	for (size_t r = 0; s->table && r < s->table->rows; r++) {
+		double code;
 
-	return at < 0 ? match : gv_trim(gv_from(match, (size_t)at + head.n));
+		if (gv_cell_num(s->table, r, "code", &code) && code >= 0 && code < CODES)
+			s->row_of[(size_t)code] = r;
+	}
 }
 
-static struct report report_of(struct state *s, const struct gv_event *ev)
+static struct report report_of(const struct state *s, const struct gv_event *ev)
 {
-	struct gv_arena *a = s->j->run->arena;
-	gv_str code = gv_fmt(a, "%d", ev->code);
+	bool line = gv_is(ev->sig->id, "nv-xid"); /* its fifth capture is what follows code and process */
 
 	return (struct report){ .ev = ev,
 				.code = ev->code,
-				.row = s->table ? gv_table_find(s->table, "code", code, 0) : SIZE_MAX,
-				.said = after_code(a, ev->cap[0], ev->code),
-				.said_last = after_code(a, ev->last_cap[0], ev->code) };
+				.row = ev->code < CODES ? s->row_of[ev->code] : SIZE_MAX,
+				.said = line ? ev->cap[5] : ev->cap[0],
+				.said_last = line ? ev->last_cap[5] : ev->last_cap[0] };
 }
 
 static gv_str cell(const struct state *s, const struct report *r, const char *col)
@@ -65,29 +68,6 @@ static enum gv_severity severity_of(const struct state *s, const struct report *
 	return gv_starts(v, "error") || gv_starts(v, "fatal") ? GV_FAIL : GV_WARN;
 }
 
-/* What the driver's code means as a kind of finding; every other code is a gpu-xid. */
-static enum gv_kind kind_of_code(int code)
-{
-	static const struct {
-		int code;
-		enum gv_kind kind;
-	} map[] = {
-		{ 13, GV_K_APP_KERNEL_FAULT },	{ 31, GV_K_APP_KERNEL_FAULT },	 { 43, GV_K_APP_KERNEL_FAULT },
-		{ 48, GV_K_ECC_UNCORRECTABLE }, { 63, GV_K_ROW_REMAP_PENDING },	 { 64, GV_K_ROW_REMAP_FAILED },
-		{ 74, GV_K_NVLINK_DOWN },	{ 79, GV_K_GPU_FELL_OFF_BUS },	 { 94, GV_K_ECC_UNCORRECTABLE },
-		{ 95, GV_K_ECC_UNCORRECTABLE }, { 136, GV_K_NVLINK_DOWN },	 { 140, GV_K_ECC_UNCORRECTABLE },
-		{ 144, GV_K_NVLINK_DOWN },	{ 145, GV_K_NVLINK_DOWN },	 { 146, GV_K_NVLINK_DOWN },
-		{ 147, GV_K_NVLINK_DOWN },	{ 148, GV_K_NVLINK_DOWN },	 { 149, GV_K_NVLINK_DOWN },
-		{ 150, GV_K_NVLINK_DOWN },	{ 154, GV_K_GPU_RESET_REQUIRED }, { 171, GV_K_ECC_UNCORRECTABLE },
-		{ 172, GV_K_ECC_UNCORRECTABLE },
-	};
-
-	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++)
-		if (map[i].code == code)
-			return map[i].kind;
-	return GV_K_GPU_XID;
-}
-
 /* Rows are remapped from Ampere on; before, whole pages were retired, and the line says so. */
 static bool of_pages(const struct report *r)
 {
@@ -101,42 +81,6 @@ static bool of_pages(const struct report *r)
 	spec = gv_gpu_spec(gv_text(r->ev->gpu, GV_F_GPU_NAME));
 	arch = spec == SIZE_MAX ? GV_NONE : gv_cell(gv_table("gpu-specs"), spec, "arch");
 	return gv_is(arch, "Pascal") || gv_is(arch, "Volta") || gv_is(arch, "Turing");
-}
-
-/* Worst of what data/xid74-bits.tsv says of the bits that are set in the words which follow Xid 74. */
-static enum gv_severity of_link_bits(gv_str said)
-{
-	const struct gv_table *t = gv_table("xid74-bits");
-	enum gv_severity worst = GV_NOTE;
-	bool any = false;
-	gv_str rest = gv_after(said, "("), word;
-
-	for (unsigned reg = 0; t && reg < 7 && gv_next(&rest, ',', &word); reg++) {
-		uint64_t v;
-
-		if (!gv_to_u64(gv_trim(gv_before(word, ")")), &v))
-			break;
-		for (size_t r = 0; r < t->rows; r++) {
-			gv_str bits = gv_cell(t, r, "bits"), action = gv_cell(t, r, "action"), bit;
-			double of;
-
-			if (!gv_cell_num(t, r, "register", &of) || of != reg)
-				continue;
-			while (gv_next(&bits, ',', &bit)) {
-				uint64_t n;
-				enum gv_severity sev = gv_starts(action, "ignore")	? GV_NOTE
-						       : gv_starts(action, "follow") ||
-								 gv_starts(action, "continue") ? GV_WARN
-											       : GV_FAIL;
-
-				if (!gv_to_u64(gv_trim(bit), &n) || n >= NOT_A_BIT || !(v >> n & 1))
-					continue;
-				any = true;
-				worst = sev > worst ? sev : worst;
-			}
-		}
-	}
-	return any ? worst : GV_FAIL;
 }
 
 /* Xids 144 to 150 print their severity as a word. */
@@ -190,7 +134,7 @@ static const struct gv_event *follows_from(const struct state *s, const struct r
 			continue;
 		if (whom(ev) != whom(r->ev) && r->code != 45)
 			continue;
-		o = report_of((struct state *)s, ev);
+		o = report_of(s, ev);
 		if (r->code == 45 || (r->code == 109 && (ev->code == 13 || ev->code == 31)) ||
 		    (r->code == 43 && severity_of(s, &o) == GV_FAIL && !gv_is(cell(s, &o, "class"), "app")))
 			return ev;
@@ -248,7 +192,7 @@ static void found_recovery(struct state *s, const struct report *r)
 
 static void found_link(struct state *s, const struct report *r)
 {
-	enum gv_severity sev = r->code == 74 ? of_link_bits(r->said) : r->code >= 144 ? of_link_words(s, r) : severity_of(s, r);
+	enum gv_severity sev = r->code == 74 ? gv_xid74_severity(r->said) : r->code >= 144 ? of_link_words(s, r) : severity_of(s, r);
 	struct gv_finding *f;
 
 	if (sev == GV_NOTE) {
@@ -265,7 +209,7 @@ static void found_link(struct state *s, const struct report *r)
 /* A mark that the driver made before it took effect; the GPU says itself whether it still waits. */
 static void found_remap(struct state *s, const struct report *r)
 {
-	enum gv_kind kind = of_pages(r) ? GV_K_PAGE_RETIREMENT : kind_of_code(r->code);
+	enum gv_kind kind = of_pages(r) ? GV_K_PAGE_RETIREMENT : gv_xid_kind(r->code);
 	struct gv_finding *f = gv_found_event(s->j, kind, r->ev);
 	bool pending;
 
@@ -282,7 +226,7 @@ static void found_remap(struct state *s, const struct report *r)
 
 static void judge_one(struct state *s, const struct report *r)
 {
-	enum gv_kind kind = kind_of_code(r->code);
+	enum gv_kind kind = gv_xid_kind(r->code);
 	const struct gv_event *cause = follows_from(s, r);
 	struct gv_finding *f;
 
@@ -316,6 +260,7 @@ static enum gv_answer xid_run(struct gv_judge *j, const struct gv_entity *node)
 	struct state s = { .j = j, .table = gv_table("xid") };
 	size_t n = j->run->events.n;
 
+	learn_codes(&s);
 	for (size_t i = 0; i < n; i++) {
 		const struct gv_event *ev = j->run->events.v[i];
 

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What Xids mean as kinds of findings, and the words behind Xid 74. */
+#include "check/common.h"
+
+#define WORD_BITS 32
+
+/* What the driver's code means as a kind of finding; every other code is a gpu-xid. */
+enum gv_kind gv_xid_kind(int code)
+{
+	static const struct {
+		int code;
+		enum gv_kind kind;
+	} map[] = {
+		{ 13, GV_K_APP_KERNEL_FAULT },	{ 31, GV_K_APP_KERNEL_FAULT },	 { 43, GV_K_APP_KERNEL_FAULT },
+		{ 48, GV_K_ECC_UNCORRECTABLE }, { 63, GV_K_ROW_REMAP_PENDING },	 { 64, GV_K_ROW_REMAP_FAILED },
+		{ 74, GV_K_NVLINK_DOWN },	{ 79, GV_K_GPU_FELL_OFF_BUS },	 { 94, GV_K_ECC_UNCORRECTABLE },
+		{ 95, GV_K_ECC_UNCORRECTABLE }, { 136, GV_K_NVLINK_DOWN },	 { 140, GV_K_ECC_UNCORRECTABLE },
+		{ 144, GV_K_NVLINK_DOWN },	{ 145, GV_K_NVLINK_DOWN },	 { 146, GV_K_NVLINK_DOWN },
+		{ 147, GV_K_NVLINK_DOWN },	{ 148, GV_K_NVLINK_DOWN },	 { 149, GV_K_NVLINK_DOWN },
+		{ 150, GV_K_NVLINK_DOWN },	{ 154, GV_K_GPU_RESET_REQUIRED }, { 171, GV_K_ECC_UNCORRECTABLE },
+		{ 172, GV_K_ECC_UNCORRECTABLE },
+	};
+
+	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++)
+		if (map[i].code == code)
+			return map[i].kind;
+	return GV_K_GPU_XID;
+}
+
+/* Worst of what data/xid74-bits.tsv says of the bits that are set in the words which follow Xid 74. */
+enum gv_severity gv_xid74_severity(gv_str said)
+{
+	const struct gv_table *t = gv_table("xid74-bits");
+	enum gv_severity worst = GV_NOTE;
+	bool any = false;
+	gv_str rest = gv_after(said, "("), word;
+
+	for (unsigned reg = 0; t && reg < 7 && gv_next(&rest, ',', &word); reg++) {
+		uint64_t v;
+
+		if (!gv_to_u64(gv_trim(gv_before(word, ")")), &v))
+			break;
+		for (size_t r = 0; r < t->rows; r++) {
+			gv_str bits = gv_cell(t, r, "bits"), action = gv_cell(t, r, "action"), bit;
+			double of;
+
+			if (!gv_cell_num(t, r, "register", &of) || of != reg)
+				continue;
+			while (gv_next(&bits, ',', &bit)) {
+				uint64_t n;
+				enum gv_severity sev = gv_starts(action, "ignore")	? GV_NOTE
+						       : gv_starts(action, "follow") ||
+								 gv_starts(action, "continue") ? GV_WARN
+											       : GV_FAIL;
+
+				if (!gv_to_u64(gv_trim(bit), &n) || n >= WORD_BITS || !(v >> n & 1))
+					continue;
+				any = true;
+				worst = sev > worst ? sev : worst;
+			}
+		}
+	}
+	return any ? worst : GV_FAIL;
+}
