@@ -11,7 +11,7 @@ A line of the file of expectations: path, a tab, fact@entity=value. '#' begins a
   entity   type:id or type:key, where a key is an index, a bus id, a UUID or a pid; type:* is the only one of its type;
            "*" alone with count and event: wherever they are
   value    a number within 0.1 % or 0.005, yes or no, a text; "unknown" and "n/a" say that there must be no value
-Ends with 0 where all are right, 1 where one is wrong or none was checked.
+Ends with 0 where all are right, 1 where one is wrong or none was checked, 77 where there is no folder FIXTURES.
 """
 import argparse
 import collections
@@ -125,6 +125,9 @@ def main():
     p.add_argument("--expect", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "fixtures.expect"))
     p.add_argument("fixtures")
     a = p.parse_args()
+    if not os.path.isdir(a.fixtures):
+        print(f"no folder {a.fixtures}")
+        return 77
 
     by_path = collections.OrderedDict()
     for row in parse(a.expect):

@@ -29,8 +29,8 @@ bool gv_gpu_at_work(const struct gv_entity *gpu);
 /* Version numbers "550.54.14": -1, 0, 1. */
 int gv_cmp_version(gv_str a, gv_str b);
 
-/* Vendors whose GPUs, drivers or runtimes the node shows anywhere: GPUs that are known, a driver, rocminfo, a framework that
- * computes on one, Kubernetes resources. Bits as of gv_vendors(). */
+/* Vendors whose GPUs, drivers or runtimes the node shows anywhere: GPUs that are known, a driver, rocminfo, a
+ * framework that computes on one, Kubernetes resources. Bits as of gv_vendors(). */
 unsigned gv_vendors_shown(const struct gv_run *run, const struct gv_entity *node);
 /* A listing of the node's PCI functions shows a display function of some kind and none that GPU work runs on. */
 bool gv_no_gpu_shown(const struct gv_run *run, const struct gv_entity *node);

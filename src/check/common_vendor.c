@@ -9,8 +9,8 @@ static bool is_none(gv_str s)
 
 static unsigned of_resource(gv_str r)
 {
-	return gv_starts(r, "nvidia.com/") ? GV_NVIDIA
-	       : gv_starts(r, "amd.com/")  ? GV_AMD
+	return gv_starts(r, "nvidia.com/")	? GV_NVIDIA
+	       : gv_starts(r, "amd.com/")	? GV_AMD
 	       : gv_starts(r, "gpu.intel.com/") ? GV_INTEL
 						: 0;
 }
@@ -59,7 +59,8 @@ bool gv_has_event(const struct gv_run *run, const struct gv_entity *node, const 
 
 bool gv_driver_fails(const struct gv_run *run, const struct gv_entity *node)
 {
-	static const char *const words[] = { "couldn't communicate", "couldn't find libnvidia-ml", "Driver Not Loaded" };
+	static const char *const words[] = { "couldn't communicate", "couldn't find libnvidia-ml",
+					     "Driver Not Loaded" };
 	gv_str error = gv_text(node, GV_F_GPU_TOOL_ERROR);
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)

@@ -11,13 +11,13 @@ enum gv_kind gv_xid_kind(int code)
 		int code;
 		enum gv_kind kind;
 	} map[] = {
-		{ 13, GV_K_APP_KERNEL_FAULT },	{ 31, GV_K_APP_KERNEL_FAULT },	 { 43, GV_K_APP_KERNEL_FAULT },
-		{ 48, GV_K_ECC_UNCORRECTABLE }, { 63, GV_K_ROW_REMAP_PENDING },	 { 64, GV_K_ROW_REMAP_FAILED },
-		{ 74, GV_K_NVLINK_DOWN },	{ 79, GV_K_GPU_FELL_OFF_BUS },	 { 94, GV_K_ECC_UNCORRECTABLE },
-		{ 95, GV_K_ECC_UNCORRECTABLE }, { 136, GV_K_NVLINK_DOWN },	 { 140, GV_K_ECC_UNCORRECTABLE },
-		{ 144, GV_K_NVLINK_DOWN },	{ 145, GV_K_NVLINK_DOWN },	 { 146, GV_K_NVLINK_DOWN },
-		{ 147, GV_K_NVLINK_DOWN },	{ 148, GV_K_NVLINK_DOWN },	 { 149, GV_K_NVLINK_DOWN },
-		{ 150, GV_K_NVLINK_DOWN },	{ 154, GV_K_GPU_RESET_REQUIRED }, { 171, GV_K_ECC_UNCORRECTABLE },
+		{ 13, GV_K_APP_KERNEL_FAULT },	 { 31, GV_K_APP_KERNEL_FAULT },	   { 43, GV_K_APP_KERNEL_FAULT },
+		{ 48, GV_K_ECC_UNCORRECTABLE },	 { 63, GV_K_ROW_REMAP_PENDING },   { 64, GV_K_ROW_REMAP_FAILED },
+		{ 74, GV_K_NVLINK_DOWN },	 { 79, GV_K_GPU_FELL_OFF_BUS },	   { 94, GV_K_ECC_UNCORRECTABLE },
+		{ 95, GV_K_ECC_UNCORRECTABLE },	 { 136, GV_K_NVLINK_DOWN },	   { 140, GV_K_ECC_UNCORRECTABLE },
+		{ 144, GV_K_NVLINK_DOWN },	 { 145, GV_K_NVLINK_DOWN },	   { 146, GV_K_NVLINK_DOWN },
+		{ 147, GV_K_NVLINK_DOWN },	 { 148, GV_K_NVLINK_DOWN },	   { 149, GV_K_NVLINK_DOWN },
+		{ 150, GV_K_NVLINK_DOWN },	 { 154, GV_K_GPU_RESET_REQUIRED }, { 171, GV_K_ECC_UNCORRECTABLE },
 		{ 172, GV_K_ECC_UNCORRECTABLE },
 	};
 
@@ -48,10 +48,10 @@ enum gv_severity gv_xid74_severity(gv_str said)
 				continue;
 			while (gv_next(&bits, ',', &bit)) {
 				uint64_t n;
-				enum gv_severity sev = gv_starts(action, "ignore")	? GV_NOTE
-						       : gv_starts(action, "follow") ||
-								 gv_starts(action, "continue") ? GV_WARN
-											       : GV_FAIL;
+				enum gv_severity sev = gv_starts(action, "ignore") ? GV_NOTE
+						       : gv_starts(action, "follow") || gv_starts(action, "continue")
+							   ? GV_WARN
+							   : GV_FAIL;
 
 				if (!gv_to_u64(gv_trim(bit), &n) || n >= WORD_BITS || !(v >> n & 1))
 					continue;

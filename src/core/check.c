@@ -6,12 +6,17 @@
 struct gv_finding *gv_found(struct gv_judge *j, enum gv_kind kind, const struct gv_entity *on)
 {
 	struct gv_run *run = j->run;
+	uint64_t key[2] = { kind, (uintptr_t)on };
+	gv_str bytes = { (const char *)key, sizeof(key) };
 	struct gv_finding *f;
 
-	for (size_t i = 0; i < run->findings.n; i++)
-		if (run->findings.v[i]->kind == kind && run->findings.v[i]->on == on)
-			return run->findings.v[i];
+	if (!run->found.arena)
+		run->found.arena = run->arena;
+	f = gv_map_get(&run->found, bytes);
+	if (f)
+		return f;
 	f = GV_NEW(run->arena, struct gv_finding);
+	*gv_map_put(&run->found, gv_dup(run->arena, bytes)) = f;
 	f->kind = kind;
 	f->severity = gv_kind_info[kind].severity == GV_CODE ? GV_WARN : gv_kind_info[kind].severity;
 	f->confidence = GV_HIGH;

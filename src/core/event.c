@@ -12,6 +12,7 @@
 
 #define MAX_CANDIDATES 48 /* signatures tried on one line */
 #define MAX_SUBJECTS 256  /* per signature and document; what is beyond shares one event */
+#define MAX_EVENTS 65536 /* per run; beyond it one per signature and document */
 #define MAX_KEY 512
 #define MAX_HOSTS 64 /* per segment */
 #define SCRATCH_BYTES (1u << 20)
@@ -193,7 +194,7 @@ static struct gv_event *event_of(struct scan *c, size_t sig, gv_str host, gv_str
 	ev = gv_map_get(&c->by_key, (gv_str){ key, n });
 	if (ev)
 		return ev;
-	if (c->subjects[sig] >= MAX_SUBJECTS) { /* one more key, shared by all that come now */
+	if (c->subjects[sig] >= MAX_SUBJECTS || c->run->events.n >= MAX_EVENTS) { /* one more key, shared by all that come now */
 		memset(key, 0xff, sizeof(head));
 		memcpy(key, head, sizeof(head[0]));
 		n = sizeof(head);
@@ -204,14 +205,14 @@ static struct gv_event *event_of(struct scan *c, size_t sig, gv_str host, gv_str
 	}
 	c->subjects[sig]++;
 	ev = GV_NEW(a, struct gv_event);
-	*ev = (struct gv_event){ .sig = &c->s->sig[sig], .doc = c->doc, .code = code, .index = c->run->events.n };
+	*ev = (struct gv_event){ .sig = &c->s->sig[sig], .doc = c->doc, .code = code };
 	ev->seg = c->doc->nsegs ? &c->doc->segs[c->seg] : NULL;
 	ev->container = ev->seg && ev->seg->container;
 	ev->host = host;
 	ev->bus = bus.n ? gv_dup(a, bus) : GV_NONE;
 	ev->subject = ev->sig->subject < 0 ? ev->bus : subject;
 	*gv_map_put(&c->by_key, gv_dup(a, (gv_str){ key, n })) = ev;
-	*gv_push(a, &c->run->events) = ev;
+	gv_add_event(c->run, ev);
 	*gv_push(a, &c->found) = (struct found){ ev, c->now_boots };
 	return ev;
 }

@@ -38,6 +38,7 @@ struct gv_event {
 	bool kernel;			/* the line came from the kernel */
 	bool container;			/* seen inside a container */
 	size_t index;
+	struct gv_event *next, *next_of_kind; /* of the same signature, of the same kind: see gv_add_event() */
 };
 
 struct gv_sigs; /* the engine: literals, expressions */

@@ -52,7 +52,8 @@ struct gv_doc {
 	struct gv_seg *segs;
 	size_t nsegs;
 	size_t index; /* position among the documents */
-	gv_str stem;  /* what in the name may tell nodes or moments apart: see derive/identity */
+	gv_str stem;  /* what in the name may tell nodes apart: see derive/nodes */
+	int8_t moment; /* the name says "before" (-1) or "after" (1): see derive/identity */
 	bool log;     /* mostly lines with a log prefix */
 	uint32_t boots; /* boots that begin inside it (gv_sigs_scan) */
 	struct gv_time last; /* stamp of its last dated log line; NONE where there is none */

@@ -67,6 +67,12 @@ enum gv_key { /* what may identify an entity besides its id */
 	GV_KEYS
 };
 
+/* Entities of one kind, in the order in which they were made. */
+struct gv_chain {
+	struct gv_entity *first, *last;
+	size_t n;
+};
+
 /* An entity. Readers make one for each output that speaks of a thing (a sighting); derive/identity joins the sightings
  * of one thing, and checks see only the joined ones. */
 struct gv_entity {
@@ -76,8 +82,10 @@ struct gv_entity {
 	struct gv_entity *node;	  /* the machine; itself for a NODE; NULL in a sighting */
 	struct gv_entity *parent; /* GPU of a LINK, of a PROC on a GPU; NULL where none */
 	const struct gv_block *block; /* sighting only */
-	struct gv_entity *joined;     /* sighting: the entity that it became part of */
+	struct gv_entity *joined;     /* sighting: the entity that it became part of; NULL where that was one too many */
 	size_t index;		      /* order in its table */
+	struct gv_entity *next, *next_here; /* of its kind, in the run and on its node: see gv_add_entity() */
+	struct gv_chain *own;	      /* of a NODE: what is on it, by kind */
 	uint32_t rewind;	      /* newest looks that values leave out: the engine judges earlier looks with it */
 	struct gv_slot slot[];	      /* gv_fact_count(kind) */
 };
@@ -92,6 +100,7 @@ struct gv_block {
 	struct gv_time when;	/* stamp in the output or of the prompt; NONE where none */
 	gv_str host;		/* host name that the output itself states; empty where none */
 	struct gv_entity *node; /* set by derive/identity */
+	struct gv_entity *sight; /* of the machine, once gv_see_node() was asked for it */
 	uint32_t look;		/* set by derive: 0 = the oldest look at the same thing by the same format */
 	bool latest;		/* the newest such look */
 	bool container;		/* it shows what a container sees */

@@ -1,25 +1,82 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/run.h"
 
+void gv_add_entity(struct gv_run *run, struct gv_entity *e)
+{
+	struct gv_chain *all = &run->of_kind[e->kind], *here;
+
+	e->index = run->entities.n;
+	*gv_push(run->arena, &run->entities) = e;
+	if (e->kind == GV_NODE) {
+		e->node = e;
+		e->own = GV_NEWN(run->arena, struct gv_chain, GV_ENTITY_KINDS);
+	}
+	if (all->last)
+		all->last->next = e;
+	else
+		all->first = e;
+	all->last = e;
+	all->n++;
+	here = e->node ? &e->node->own[e->kind] : NULL;
+	if (!here)
+		return;
+	if (here->last)
+		here->last->next_here = e;
+	else
+		here->first = e;
+	here->last = e;
+	here->n++;
+}
+
+void gv_add_event(struct gv_run *run, struct gv_event *ev)
+{
+	struct gv_event_chain *same, *kin = NULL;
+	void **slot;
+
+	ev->index = run->events.n;
+	*gv_push(run->arena, &run->events) = ev;
+	if (!run->events_by_sig.arena)
+		run->events_by_sig.arena = run->arena;
+	slot = gv_map_put(&run->events_by_sig, ev->sig->id);
+	if (!*slot)
+		*slot = GV_NEW(run->arena, struct gv_event_chain);
+	same = *slot;
+	if (same->last)
+		same->last->next = ev;
+	else
+		same->first = ev;
+	same->last = ev;
+	if (ev->sig->kind >= 0 && ev->sig->kind < GV_KINDS)
+		kin = &run->events_of[ev->sig->kind];
+	if (!kin)
+		return;
+	if (kin->last)
+		kin->last->next_of_kind = ev;
+	else
+		kin->first = ev;
+	kin->last = ev;
+}
+
+void gv_unread(struct gv_run *run, gv_str file, gv_str why)
+{
+	struct gv_unread u = { gv_dup(run->arena, file), why };
+
+	*gv_push(run->arena, &run->unread) = u;
+}
+
 struct gv_entity *gv_each(const struct gv_run *run, enum gv_entity_kind k, const struct gv_entity *node,
 			  const struct gv_entity *prev)
 {
-	for (size_t i = prev ? prev->index + 1 : 0; i < run->entities.n; i++) {
-		struct gv_entity *e = run->entities.v[i];
-
-		if (e->kind == k && (!node || e->node == node))
-			return e;
-	}
-	return NULL;
+	if (!node)
+		return prev ? prev->next : run->of_kind[k].first;
+	if (prev)
+		return prev->next_here;
+	return node->own ? node->own[k].first : NULL;
 }
 
 size_t gv_count(const struct gv_run *run, enum gv_entity_kind k, const struct gv_entity *node)
 {
-	size_t n = 0;
-
-	for (struct gv_entity *e = NULL; (e = gv_each(run, k, node, e));)
-		n++;
-	return n;
+	return !node ? run->of_kind[k].n : node->own ? node->own[k].n : 0;
 }
 
 struct gv_entity *gv_by_key(const struct gv_run *run, enum gv_entity_kind k, const struct gv_entity *node,
@@ -42,25 +99,22 @@ struct gv_entity *gv_by_id(const struct gv_run *run, enum gv_entity_kind k, cons
 struct gv_event *gv_each_event(const struct gv_run *run, const char *sig, const struct gv_entity *node,
 			       const struct gv_event *prev)
 {
-	for (size_t i = prev ? prev->index + 1 : 0; i < run->events.n; i++) {
-		struct gv_event *ev = run->events.v[i];
+	const struct gv_event_chain *c = prev ? NULL : gv_map_get(&run->events_by_sig, gv_str_of(sig));
+	struct gv_event *ev = prev ? prev->next : c ? c->first : NULL;
 
-		if (gv_is(ev->sig->id, sig) && (!node || ev->node == node))
-			return ev;
-	}
-	return NULL;
+	while (ev && node && ev->node != node)
+		ev = ev->next;
+	return ev;
 }
 
 struct gv_event *gv_each_event_of(const struct gv_run *run, enum gv_kind k, const struct gv_entity *node,
 				  const struct gv_event *prev)
 {
-	for (size_t i = prev ? prev->index + 1 : 0; i < run->events.n; i++) {
-		struct gv_event *ev = run->events.v[i];
+	struct gv_event *ev = prev ? prev->next_of_kind : run->events_of[k].first;
 
-		if (ev->sig->kind == (int)k && (!node || ev->node == node))
-			return ev;
-	}
-	return NULL;
+	while (ev && node && ev->node != node)
+		ev = ev->next_of_kind;
+	return ev;
 }
 
 gv_str gv_env(const struct gv_run *run, const struct gv_entity *node, const char *name)

@@ -13,11 +13,20 @@ struct gv_limits {
 	unsigned nesting;
 };
 
+/* Facts may take so much memory in all, and one machine have so many things of a kind: what is beyond is left out, and the
+ * report says so. Real machines stay far below; a made-up list of a million GPUs costs no more than a long one. */
+#define GV_SEEN_BYTES ((size_t)256 << 20)
+#define GV_THINGS_MAX 16384
+
 enum gv_how { GV_HOW_FILES, GV_HOW_STDIN, GV_HOW_BUNDLE, GV_HOW_LIVE };
 
 struct gv_next {
 	const char *run, *why;
 	enum gv_stage stage; /* of the check that lacks it */
+};
+
+struct gv_event_chain {
+	struct gv_event *first, *last;
 };
 
 struct gv_stage_state {
@@ -37,9 +46,16 @@ struct gv_run {
 	GV_VEC(struct gv_unread) unread;
 	GV_VEC(struct gv_block *) blocks;
 	GV_VEC(struct gv_entity *) sights;   /* what readers saw */
-	GV_VEC(struct gv_entity *) entities; /* what derive made of it; nodes first */
-	GV_VEC(struct gv_event *) events;
+	GV_VEC(struct gv_entity *) entities; /* what derive made of it, by gv_add_entity(); nodes first */
+	struct gv_chain of_kind[GV_ENTITY_KINDS];
+	GV_VEC(struct gv_event *) events; /* by gv_add_event() */
+	struct gv_event_chain events_of[GV_KINDS];
+	struct gv_map events_by_sig; /* signature id -> struct gv_event_chain */
+	size_t seen_bytes;	     /* what sightings and observations take; see GV_SEEN_BYTES */
+	struct gv_entity *surplus[GV_ENTITY_KINDS]; /* where what is beyond that goes */
+	bool too_many[GV_ENTITY_KINDS]; /* GV_THINGS_MAX was passed, and the report says so */
 	GV_VEC(struct gv_finding *) findings; /* in verdict order after the engine */
+	struct gv_map found;		      /* kind and entity -> finding; see gv_found() */
 	GV_VEC(struct gv_next) next;	      /* at most 3 */
 	struct gv_stage_state stage[GV_STAGES];
 	struct gv_finding *verdict; /* NULL: nothing at warn or fail */
@@ -52,6 +68,12 @@ struct gv_run {
 	const char *workload; /* training, serving, unknown */
 	bool judged;	      /* some check could answer */
 };
+
+/* Puts an entity, whose node is set, into the run's tables: its index, the chains that gv_each() walks. */
+void gv_add_entity(struct gv_run *run, struct gv_entity *e);
+void gv_add_event(struct gv_run *run, struct gv_event *ev);
+/* Says in the report what could not be used, or not all of it. */
+void gv_unread(struct gv_run *run, gv_str file, gv_str why);
 
 /* Entities of a kind, on a node (NULL = any): for (e = NULL; (e = gv_each(run, GV_GPU, node, e));) */
 struct gv_entity *gv_each(const struct gv_run *run, enum gv_entity_kind k, const struct gv_entity *node,

@@ -7,10 +7,20 @@
 
 #include <stdlib.h>
 
+#define NONE SIZE_MAX
+
+/* GPUs of one node, for the passes that count. */
+struct gpus {
+	size_t groups;		/* that have a key */
+	size_t one;		/* a sighting of the last of them */
+	size_t first, elsewhere; /* the first sighting of a GPU, and the first in another block than that */
+};
+
 struct joiner {
 	struct gv_run *run;
 	size_t *up; /* sighting -> another of the same thing */
 	struct gv_map by;
+	struct gpus *gpus; /* by node, which come first among the entities */
 };
 
 static size_t root(struct joiner *j, size_t i)
@@ -106,70 +116,94 @@ static void link_pass(struct joiner *j)
 			by_key(j, i, "id", j->run->sights.v[i]->id);
 }
 
-/* Groups of GPUs on a node, for the passes that count: *ret_one is the root of the last one. */
-static size_t gpu_groups(struct joiner *j, const struct gv_entity *node, bool keyless, size_t *ret_one)
+static bool has_key(const struct gv_entity *e)
 {
-	size_t n = 0;
+	return has_strong(e) || e->key[GV_KEY_INDEX].n;
+}
 
+static void count_gpus(struct joiner *j)
+{
+	bool *counted = GV_NEWN(j->run->arena, bool, j->run->sights.n + 1);
+
+	j->gpus = GV_NEWN(j->run->arena, struct gpus, j->run->entities.n);
+	for (size_t i = 0; i < j->run->entities.n; i++)
+		j->gpus[i] = (struct gpus){ 0, NONE, NONE, NONE };
 	for (size_t i = 0; i < j->run->sights.n; i++) {
 		const struct gv_entity *e = j->run->sights.v[i];
-		bool none = !has_strong(e) && !e->key[GV_KEY_INDEX].n;
+		struct gpus *g = &j->gpus[e->block->node->index];
 
-		if (e->kind == GV_GPU && e->block->node == node && none == keyless && root(j, i) == i) {
-			n++;
-			*ret_one = i;
-		}
+		if (e->kind != GV_GPU)
+			continue;
+		if (g->first == NONE)
+			g->first = i;
+		else if (g->elsewhere == NONE && e->block != j->run->sights.v[g->first]->block)
+			g->elsewhere = i;
+		if (!has_key(e) || counted[root(j, i)])
+			continue;
+		counted[root(j, i)] = true;
+		g->groups++;
+		g->one = i;
 	}
-	return n;
 }
 
 /* A GPU without any key is the only GPU there is, where there is only one. */
 static void keyless_pass(struct joiner *j)
 {
+	count_gpus(j);
 	for (size_t i = 0; i < j->run->sights.n; i++) {
 		const struct gv_entity *e = j->run->sights.v[i];
-		size_t one, lone = SIZE_MAX;
+		const struct gpus *g = &j->gpus[e->block->node->index];
 
-		if (e->kind != GV_GPU || has_strong(e) || e->key[GV_KEY_INDEX].n || root(j, i) != i)
+		if (e->kind != GV_GPU || has_key(e) || root(j, i) != i)
 			continue;
-		if (gpu_groups(j, e->block->node, false, &one) == 1) {
-			unite(j, one, i);
-		} else if (gpu_groups(j, e->block->node, false, &one) == 0) {
-			/* none has a key: each output that speaks of one GPU speaks of the same */
-			for (size_t k = 0; k < i && lone == SIZE_MAX; k++)
-				if (j->run->sights.v[k]->kind == GV_GPU && j->run->sights.v[k]->block->node == e->block->node &&
-				    j->run->sights.v[k]->block != e->block)
-					lone = k;
-			if (lone != SIZE_MAX)
-				unite(j, lone, i);
-		}
+		if (g->groups == 1)
+			unite(j, g->one, i);
+		else if (g->groups)
+			continue;
+		/* none has a key: each output that speaks of one GPU speaks of the same */
+		else if (j->run->sights.v[g->first]->block != e->block)
+			unite(j, g->first, i);
+		else if (g->elsewhere < i)
+			unite(j, g->elsewhere, i);
 	}
 }
 
+/* One group of sightings and what they know of its keys. */
 struct half {
-	size_t i; /* root sighting */
+	size_t i; /* a sighting */
 	gv_str bus, uuid;
 	double index;
 };
 
-/* What one group knows of its keys. */
-static struct half half_of(struct joiner *j, size_t r)
+/* The GPUs of a node of which the bus id is known, and those of which the index is. */
+struct halves {
+	GV_VEC(struct half) bus, idx;
+	bool known; /* some GPU has both: nothing is to be matched */
+};
+
+#define HALVES_MAX 64
+
+/* What every group of GPUs knows; by root. */
+static struct half *read_keys(struct joiner *j)
 {
-	struct half h = { .i = r, .index = -1 };
+	struct half *v = GV_NEWN(j->run->arena, struct half, j->run->sights.n + 1);
 
-	for (size_t i = r; i < j->run->sights.n; i++) {
+	for (size_t i = 0; i < j->run->sights.n; i++)
+		v[i] = (struct half){ .i = i, .index = -1 };
+	for (size_t i = 0; i < j->run->sights.n; i++) {
 		const struct gv_entity *e = j->run->sights.v[i];
+		struct half *h = &v[root(j, i)];
 
-		if (e->kind != GV_GPU || root(j, i) != r)
+		if (e->kind != GV_GPU)
 			continue;
 		if (e->key[GV_KEY_BUS].n)
-			h.bus = e->key[GV_KEY_BUS];
+			h->bus = e->key[GV_KEY_BUS];
 		if (e->key[GV_KEY_UUID].n)
-			h.uuid = e->key[GV_KEY_UUID];
+			h->uuid = e->key[GV_KEY_UUID];
 		if (e->key[GV_KEY_INDEX].n)
-			gv_to_num(e->key[GV_KEY_INDEX], &h.index);
+			gv_to_num(e->key[GV_KEY_INDEX], &h->index);
 	}
-	return h;
+	return v;
 }
 
 static int by_bus(const void *a, const void *b)
@@ -186,34 +220,39 @@ static int by_index(const void *a, const void *b)
 
 /* NVIDIA's tools number GPUs in the order of their bus ids. Where one tool gave every GPU an index and another gave as many
  * GPUs a bus id, and none has both, the orders are matched. */
-static void order_pass(struct joiner *j, const struct gv_entity *node)
+static void match_orders(struct joiner *j, struct halves *h)
 {
-	GV_VEC(struct half) bus = { 0 }, idx = { 0 };
+	if (h->known || !h->bus.n || h->bus.n != h->idx.n || h->bus.n > HALVES_MAX)
+		return;
+	qsort(h->bus.v, h->bus.n, sizeof(h->bus.v[0]), by_bus);
+	qsort(h->idx.v, h->idx.n, sizeof(h->idx.v[0]), by_index);
+	for (size_t k = 0; k < h->bus.n; k++) {
+		if (h->idx.v[k].index != (double)k || (h->bus.v[k].uuid.n && h->idx.v[k].uuid.n))
+			return;
+	}
+	for (size_t k = 0; k < h->bus.n; k++)
+		unite(j, h->bus.v[k].i, h->idx.v[k].i);
+}
+
+static void order_pass(struct joiner *j)
+{
+	struct half *keys = read_keys(j);
+	struct halves *of_node = GV_NEWN(j->run->arena, struct halves, j->run->entities.n);
 
 	for (size_t i = 0; i < j->run->sights.n; i++) {
 		const struct gv_entity *e = j->run->sights.v[i];
-		struct half h;
+		struct halves *h = &of_node[e->block->node->index];
 
-		if (e->kind != GV_GPU || e->block->node != node || root(j, i) != i)
+		if (e->kind != GV_GPU || root(j, i) != i)
 			continue;
-		h = half_of(j, i);
-		if (h.bus.n && h.index >= 0)
-			return;
-		if (h.bus.n)
-			*gv_push(j->run->arena, &bus) = h;
-		else if (h.index >= 0)
-			*gv_push(j->run->arena, &idx) = h;
+		h->known |= keys[i].bus.n && keys[i].index >= 0;
+		if (keys[i].bus.n && h->bus.n <= HALVES_MAX)
+			*gv_push(j->run->arena, &h->bus) = keys[i];
+		else if (!keys[i].bus.n && keys[i].index >= 0 && h->idx.n <= HALVES_MAX)
+			*gv_push(j->run->arena, &h->idx) = keys[i];
 	}
-	if (!bus.n || bus.n != idx.n || bus.n > 64)
-		return;
-	qsort(bus.v, bus.n, sizeof(bus.v[0]), by_bus);
-	qsort(idx.v, idx.n, sizeof(idx.v[0]), by_index);
-	for (size_t k = 0; k < bus.n; k++) {
-		if (idx.v[k].index != (double)k || (bus.v[k].uuid.n && idx.v[k].uuid.n))
-			return;
-	}
-	for (size_t k = 0; k < bus.n; k++)
-		unite(j, bus.v[k].i, idx.v[k].i);
+	for (size_t i = 0; i < j->run->entities.n; i++)
+		match_orders(j, &of_node[i]);
 }
 
 static void name_entity(struct gv_run *run, struct gv_entity *e)
@@ -234,7 +273,7 @@ static void name_entity(struct gv_run *run, struct gv_entity *e)
 
 /* Order of looks: what a container sees first (the host's view outweighs it), names that say "before" and "after", then
  * the order of documents. */
-static int moment_in_name(gv_str name)
+static int8_t moment_in_name(gv_str name)
 {
 	static const char *const early[] = { "before", "old", "prev", "first", "start" };
 	static const char *const late[] = { "after", "later", "second", "last", "end" };
@@ -251,7 +290,7 @@ static int moment_in_name(gv_str name)
 static int by_look(const void *a, const void *b)
 {
 	const struct gv_entity *x = *(struct gv_entity *const *)a, *y = *(struct gv_entity *const *)b;
-	int mx = moment_in_name(x->block->doc->name), my = moment_in_name(y->block->doc->name);
+	int mx = x->block->doc->moment, my = y->block->doc->moment;
 
 	if (x->block->container != y->block->container)
 		return x->block->container ? -1 : 1;
@@ -267,10 +306,35 @@ static void absorb(struct gv_run *run, struct gv_entity *into, struct gv_entity 
 	for (int k = 0; k < GV_KEYS; k++)
 		if (!into->key[k].n)
 			into->key[k] = s->key[k];
-	for (size_t f = 0; f < n; f++)
+	for (size_t f = 0; f < n; f++) {
+		if (!into->slot[f].n) { /* most things are seen once: nothing needs to be copied */
+			into->slot[f] = s->slot[f];
+			continue;
+		}
 		for (size_t i = 0; i < s->slot[f].n; i++)
 			*gv_push(run->arena, &into->slot[f]) = s->slot[f].v[i];
+	}
 	s->joined = into;
+}
+
+/* NULL where the machine has too many of the kind. */
+static struct gv_entity *new_entity(struct gv_run *run, enum gv_entity_kind k, gv_str id, struct gv_entity *node,
+				    const struct gv_doc *doc)
+{
+	struct gv_entity *e;
+	bool *said = &run->too_many[k];
+
+	if (gv_count(run, k, node) >= GV_THINGS_MAX) {
+		if (!*said)
+			gv_unread(run, doc->name, gv_fmt(run->arena, "more than %d of a kind on one machine (%s): the rest was "
+							 "left out", GV_THINGS_MAX, gv_entity_name[k]));
+		*said = true;
+		return NULL;
+	}
+	e = gv_entity_new(run->arena, k, id);
+	e->node = node;
+	gv_add_entity(run, e);
+	return e;
 }
 
 static struct gv_entity *entity_of(struct joiner *j, struct gv_entity **of_root, size_t i)
@@ -280,14 +344,8 @@ static struct gv_entity *entity_of(struct joiner *j, struct gv_entity **of_root,
 
 	if (s->kind == GV_NODE)
 		return s->block->node;
-	if (!of_root[r]) {
-		struct gv_entity *e = gv_entity_new(j->run->arena, s->kind, s->id);
-
-		e->node = s->block->node;
-		e->index = j->run->entities.n;
-		*gv_push(j->run->arena, &j->run->entities) = e;
-		of_root[r] = e;
-	}
+	if (!of_root[r] && r == i)
+		of_root[r] = new_entity(j->run, s->kind, s->id, s->block->node, s->block->doc);
 	return of_root[r];
 }
 
@@ -297,14 +355,15 @@ static void build(struct joiner *j)
 	struct gv_run *run = j->run;
 	struct gv_entity **of_root = GV_NEWN(run->arena, struct gv_entity *, run->sights.n + 1);
 	struct gv_entity **order = GV_NEWN(run->arena, struct gv_entity *, run->sights.n + 1);
+	size_t n = 0;
 
-	for (size_t i = 0; i < run->sights.n; i++) {
-		order[i] = run->sights.v[i];
-		entity_of(j, of_root, i); /* entities keep the order in which they were first seen */
-	}
-	qsort(order, run->sights.n, sizeof(order[0]), by_look);
-	for (size_t k = 0; k < run->sights.n; k++)
-		absorb(run, entity_of(j, of_root, order[k]->index), order[k]);
+	for (size_t i = 0; i < run->sights.n; i++) /* entities keep the order in which they were first seen */
+		if (entity_of(j, of_root, i))
+			order[n++] = run->sights.v[i];
+	if (n)
+		qsort(order, n, sizeof(order[0]), by_look);
+	for (size_t k = 0; k < n; k++)
+		absorb(run, order[k]->kind == GV_NODE ? order[k]->block->node : of_root[root(j, order[k]->index)], order[k]);
 	for (size_t i = 0; i < run->sights.n; i++) {
 		struct gv_entity *s = run->sights.v[i];
 
@@ -313,25 +372,50 @@ static void build(struct joiner *j)
 	}
 	for (size_t i = 0; i < run->entities.n; i++)
 		name_entity(run, run->entities.v[i]);
+	for (size_t i = n = 0; i < run->sights.n; i++) /* those that are left out are no sightings any more */
+		if (run->sights.v[i]->joined)
+			run->sights.v[n++] = run->sights.v[i];
+	run->sights.n = n;
+}
+
+/* GPUs by node and bus id. */
+static void **gpu_slot(struct gv_map *gpus, const struct gv_entity *node, gv_str bus)
+{
+	return gv_map_put(gpus, gv_fmt(gpus->arena, "%zu/%.*s", node->index, GV_ARG(bus)));
 }
 
 /* The GPU that a line of its kernel driver names. One that no tool lists becomes an entity here: it is what failed. */
-static struct gv_entity *gpu_of_event(struct gv_run *run, const struct gv_event *ev)
+static struct gv_entity *gpu_of_event(struct gv_run *run, struct gv_map *gpus, const struct gv_event *ev)
 {
-	struct gv_entity *gpu = gv_by_key(run, GV_GPU, ev->node, GV_KEY_BUS, ev->bus);
+	void **slot = ev->bus.n ? gpu_slot(gpus, ev->node, ev->bus) : NULL;
+	struct gv_entity *gpu = slot ? *slot : NULL;
 	struct gv_obs *o;
 
 	if (gpu || !ev->bus.n || !ev->kernel || gv_is(ev->sig->vendor, "any") || ev->sig->kind == GV_K_NVSWITCH_ERROR)
 		return gpu;
-	gpu = gv_entity_new(run->arena, GV_GPU, ev->bus);
+	gpu = new_entity(run, GV_GPU, ev->bus, ev->node, ev->doc);
+	if (!gpu)
+		return NULL;
+	*slot = gpu;
 	gpu->key[GV_KEY_BUS] = ev->bus;
-	gpu->node = ev->node;
-	gpu->index = run->entities.n;
-	*gv_push(run->arena, &run->entities) = gpu;
 	o = gv_observe(run->arena, gpu, GV_F_GPU_VENDOR, ev->first);
 	o->state = GV_KNOWN;
 	o->str = ev->sig->vendor;
 	return gpu;
+}
+
+static void gpus_of_events(struct gv_run *run)
+{
+	struct gv_map gpus = { .arena = run->arena };
+
+	for (struct gv_entity *e = NULL; (e = gv_each(run, GV_GPU, NULL, e));) {
+		void **slot = e->key[GV_KEY_BUS].n ? gpu_slot(&gpus, e->node, e->key[GV_KEY_BUS]) : NULL;
+
+		if (slot && !*slot)
+			*slot = e;
+	}
+	for (size_t i = 0; i < run->events.n; i++)
+		run->events.v[i]->gpu = gpu_of_event(run, &gpus, run->events.v[i]);
 }
 
 void gv_derive_identity(struct gv_run *run)
@@ -339,6 +423,8 @@ void gv_derive_identity(struct gv_run *run)
 	struct joiner j = { .run = run, .by = { .arena = run->arena } };
 
 	gv_derive_nodes(run);
+	for (size_t i = 0; i < run->docs.n; i++)
+		run->docs.v[i]->moment = moment_in_name(run->docs.v[i]->name);
 	j.up = GV_NEWN(run->arena, size_t, run->sights.n + 1);
 	for (size_t i = 0; i < run->sights.n; i++) {
 		j.up[i] = i;
@@ -347,11 +433,9 @@ void gv_derive_identity(struct gv_run *run)
 	strong_pass(&j);
 	index_pass(&j, false);
 	index_pass(&j, true);
-	for (struct gv_entity *n = NULL; (n = gv_each(run, GV_NODE, NULL, n));)
-		order_pass(&j, n);
+	order_pass(&j);
 	keyless_pass(&j);
 	link_pass(&j);
 	build(&j);
-	for (size_t i = 0; i < run->events.n; i++)
-		run->events.v[i]->gpu = gpu_of_event(run, run->events.v[i]);
+	gpus_of_events(run);
 }

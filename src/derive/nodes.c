@@ -13,9 +13,12 @@ struct name {
 	struct gv_entity *node;
 };
 
+#define NAMES_MAX 4096
+
 struct names {
 	struct gv_run *run;
 	GV_VEC(struct name) v;
+	struct gv_map by; /* channel and host -> 1 + the name's number */
 };
 
 static bool is_host(gv_str s)
@@ -35,15 +38,19 @@ static gv_str short_host(struct gv_arena *a, gv_str s)
 static size_t find(struct names *n, const char *channel, gv_str host, bool add)
 {
 	size_t fresh = n->v.n; /* read here: gv_push() counts up at a moment of its own choice */
+	uintptr_t known;
+	gv_str key;
 
 	host = short_host(n->run->arena, host);
 	if (!is_host(host))
 		return SIZE_MAX;
-	for (size_t i = 0; i < n->v.n; i++)
-		if (gv_is(gv_str_of(n->v.v[i].channel), channel) && gv_eq(n->v.v[i].host, host))
-			return i;
-	if (!add || n->v.n >= 4096)
+	key = gv_fmt(n->run->arena, "%s/%.*s", channel, GV_ARG(host));
+	known = (uintptr_t)gv_map_get(&n->by, key);
+	if (known)
+		return (size_t)known - 1;
+	if (!add || fresh >= NAMES_MAX)
 		return SIZE_MAX;
+	*gv_map_put(&n->by, key) = (void *)(uintptr_t)(fresh + 1);
 	*gv_push(n->run->arena, &n->v) = (struct name){ channel, host, fresh, NULL };
 	return fresh;
 }
@@ -186,9 +193,7 @@ static struct gv_entity *new_node(struct gv_run *run, gv_str host)
 	size_t no = gv_count(run, GV_NODE, NULL);
 
 	e->id = gv_fmt(run->arena, "n%zu", no);
-	e->node = e;
-	e->index = run->entities.n;
-	*gv_push(run->arena, &run->entities) = e;
+	gv_add_entity(run, e);
 	if (host.n) {
 		struct gv_obs *o = gv_observe(run->arena, e, GV_F_HOSTNAME, (struct gv_place){ 0 });
 
@@ -267,7 +272,7 @@ static void single(struct names *n)
 
 void gv_derive_nodes(struct gv_run *run)
 {
-	struct names n = { .run = run };
+	struct names n = { .run = run, .by = { .arena = run->arena } };
 
 	take_hosts(run);
 	collect(&n);

@@ -39,6 +39,21 @@ static bool limits_now(const struct gv_finding *f)
 	       (f->severity > GV_NOTE || f->kind == GV_K_MEMORY_BOUND || f->kind == GV_K_COMPUTE_BOUND);
 }
 
+/* The job's own log says that the step waits for data: a starved GPU of which the reason is known. */
+static const struct gv_finding *log_waits(const struct gv_run *run)
+{
+	for (size_t i = 0; i < run->findings.n; i++) {
+		const struct gv_finding *f = run->findings.v[i];
+
+		if (f->kind != GV_K_GPU_STARVED || !limits_now(f))
+			continue;
+		for (size_t k = 0; k < f->values.n; k++)
+			if (gv_is(gv_str_of(f->values.v[k].name), "wait"))
+				return f;
+	}
+	return NULL;
+}
+
 static bool from_findings(struct gv_run *run)
 {
 	bool waits = gpu_job_waits(run), feed_seen = false;
@@ -65,7 +80,10 @@ static bool from_findings(struct gv_run *run)
 		run->bound_confidence = GV_MEDIUM;
 		return true;
 	}
-	return false;
+	feed = log_waits(run);
+	if (feed)
+		from_finding(run, feed, GV_BOUND_INPUT, feed->summary);
+	return feed;
 }
 
 /* GPUs without any work: no process, no utilisation, idle power state. */

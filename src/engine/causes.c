@@ -89,13 +89,11 @@ static void find_cause(struct gv_run *run, struct gv_finding *f)
 	}
 }
 
-void gv_hang_causes(struct gv_run *run)
+void gv_count_effects(struct gv_run *run)
 {
 	for (size_t i = 0; i < run->findings.n; i++) {
-		struct gv_finding *f = run->findings.v[i];
-
-		f->worst = f->severity;
-		find_cause(run, f);
+		run->findings.v[i]->worst = run->findings.v[i]->severity;
+		run->findings.v[i]->explains = 0;
 	}
 	for (size_t i = 0; i < run->findings.n; i++) {
 		const struct gv_finding *f = run->findings.v[i];
@@ -107,4 +105,11 @@ void gv_hang_causes(struct gv_run *run)
 				up->worst = f->severity;
 		}
 	}
+}
+
+void gv_hang_causes(struct gv_run *run)
+{
+	for (size_t i = 0; i < run->findings.n; i++)
+		find_cause(run, run->findings.v[i]);
+	gv_count_effects(run);
 }

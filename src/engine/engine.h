@@ -18,6 +18,7 @@ void gv_judge_all(struct gv_run *run); /* checks, causes, verdict, texts */
 void gv_run_checks(struct gv_run *run);
 void gv_set_when(struct gv_run *run);
 void gv_hang_causes(struct gv_run *run);
+void gv_count_effects(struct gv_run *run); /* again after findings were folded */
 void gv_order_verdict(struct gv_run *run);
 void gv_set_bound(struct gv_run *run);
 void gv_set_stages(struct gv_run *run);

@@ -128,7 +128,7 @@ void gv_fill_texts(struct gv_run *run)
 		const struct gv_page *p = gv_page_of(f->kind);
 
 		if (f->also.n)
-			gv_set(&j, f, "on", "%.*s and %zu more", GV_ARG(spoken(run, f->on)), f->also.n);
+			gv_set(&j, f, "on", "%.*s (and %zu more)", GV_ARG(spoken(run, f->on)), f->also.n);
 		else
 			gv_set_str(&j, f, "on", spoken(run, f->on));
 		f->summary = p ? gv_template(run->arena, p->summary, f->values.v, f->values.n)

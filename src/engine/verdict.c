@@ -117,6 +117,7 @@ static void keep_useful_next(struct gv_run *run)
 void gv_order_verdict(struct gv_run *run)
 {
 	fold(run);
+	gv_count_effects(run);
 	gv_fill_texts(run);
 	if (run->findings.n > 1)
 		qsort(run->findings.v, run->findings.n, sizeof(run->findings.v[0]), verdict_order);

@@ -3,6 +3,7 @@
 #include "engine/engine.h"
 
 #define DAY 86400.0
+#define LOADING 60.0 /* seconds that one load of a driver may take, with eight GPUs to start */
 
 /* The last dated moment of a node, from its logs with the same clock as `like`. */
 static bool node_end(const struct gv_run *run, const struct gv_event *like, double *ret)
@@ -40,6 +41,10 @@ static bool mended(const struct gv_run *run, const struct gv_event *ev)
 				continue;
 			/* another GPU's reset; and the reset that amdgpu answers a memory error with is part of that error */
 			if (m->bus.n && ev->bus.n && !gv_eq(m->bus, ev->bus))
+				continue;
+			/* the driver says that it is loading after it has looked at its GPUs: that is one load */
+			if (gv_is(m->sig->id, "nv-driver-load") && m->t_first.clock == ev->t_last.clock &&
+			    m->t_first.clock != GV_CLOCK_NONE && m->t_last.t - ev->t_last.t < LOADING)
 				continue;
 			if (ev->sig->kind == GV_K_AMDGPU_RAS && gv_starts(m->sig->id, "amd-"))
 				continue;

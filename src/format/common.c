@@ -6,10 +6,40 @@
 
 #include "base/units.h"
 
+/* Takes n bytes of what facts may take; true where they are all taken. */
+static bool full(struct gv_read *r, size_t n)
+{
+	struct gv_run *run = r->run;
+
+	if (run->seen_bytes > GV_SEEN_BYTES)
+		return true;
+	run->seen_bytes += n;
+	if (run->seen_bytes > GV_SEEN_BYTES)
+		gv_unread(run, r->doc->name, gv_fmt(run->arena, "its facts, and those of what follows, are more than %zu MiB: the "
+								"rest was left out", GV_SEEN_BYTES >> 20));
+	return run->seen_bytes > GV_SEEN_BYTES;
+}
+
+/* A sighting that is in no table, for readers to write to. */
+static struct gv_entity *surplus(struct gv_read *r, enum gv_entity_kind k)
+{
+	struct gv_entity **e = &r->run->surplus[k];
+
+	if (!*e)
+		*e = gv_entity_new(r->arena, k, GV_NONE);
+	memset((*e)->key, 0, sizeof((*e)->key));
+	(*e)->block = r->block;
+	(*e)->index = SIZE_MAX;
+	return *e;
+}
+
 struct gv_entity *gv_see(struct gv_read *r, enum gv_entity_kind k, gv_str id)
 {
-	struct gv_entity *e = gv_entity_new(r->arena, k, gv_trim(id));
+	struct gv_entity *e;
 
+	if (full(r, sizeof(*e) + gv_fact_count(k) * sizeof(struct gv_slot)))
+		return surplus(r, k);
+	e = gv_entity_new(r->arena, k, gv_trim(id));
 	e->block = r->block;
 	e->index = r->run->sights.n;
 	*gv_push(r->run->arena, &r->run->sights) = e;
@@ -18,11 +48,9 @@ struct gv_entity *gv_see(struct gv_read *r, enum gv_entity_kind k, gv_str id)
 
 struct gv_entity *gv_see_node(struct gv_read *r)
 {
-	/* Sightings of one block follow each other, so the search ends at the first of another block. */
-	for (size_t i = r->run->sights.n; i-- > 0 && r->run->sights.v[i]->block == r->block;)
-		if (r->run->sights.v[i]->kind == GV_NODE)
-			return r->run->sights.v[i];
-	return gv_see(r, GV_NODE, GV_NONE);
+	if (!r->block->sight)
+		r->block->sight = gv_see(r, GV_NODE, GV_NONE);
+	return r->block->sight;
 }
 
 void gv_key(struct gv_read *r, struct gv_entity *e, enum gv_key key, gv_str value)
@@ -37,8 +65,13 @@ void gv_key(struct gv_read *r, struct gv_entity *e, enum gv_key key, gv_str valu
 
 static struct gv_obs *observe(struct gv_read *r, struct gv_entity *e, enum gv_fact f, const struct gv_line *l)
 {
-	struct gv_obs *o = gv_observe(r->arena, e, f, gv_at(r->doc, l));
+	struct gv_obs *o;
 
+	if (full(r, sizeof(*o))) {
+		e = surplus(r, gv_fact_info[f].over);
+		gv_slot(e, f)->n = 0;
+	}
+	o = gv_observe(r->arena, e, f, gv_at(r->doc, l));
 	o->block = r->block;
 	return o;
 }

@@ -2,7 +2,8 @@
 /* Listings of driver modules below /lib/modules, from find or ls: which kernels have a module of the GPU driver. */
 #include "format/common.h"
 
-/* "/lib/modules/5.15.0-91-generic/updates/dkms/nvidia.ko.zst" -> kernel and module; extras of the driver are left out. */
+/* "/lib/modules/5.15.0-91-generic/updates/dkms/nvidia.ko.zst" -> kernel and module; extras of the driver are left out.
+ */
 static bool module_path(gv_str t, gv_str *ret_kernel, gv_str *ret_name)
 {
 	gv_str rest = gv_after(t, "lib/modules/"), kernel = gv_before(rest, "/"), file;
@@ -14,7 +15,8 @@ static bool module_path(gv_str t, gv_str *ret_kernel, gv_str *ret_name)
 	if (!gv_has(gv_from(rest, (size_t)at + 1), ".ko"))
 		file = GV_NONE;
 	*ret_kernel = kernel;
-	*ret_name = gv_is(file, "nvidia") || gv_is(file, "nvidia-current") || gv_is(file, "nvidia-open") ? file : GV_NONE;
+	*ret_name =
+	    gv_is(file, "nvidia") || gv_is(file, "nvidia-current") || gv_is(file, "nvidia-open") ? file : GV_NONE;
 	return true;
 }
 

@@ -62,6 +62,12 @@ static void wrapped(struct text *t, size_t at, gv_str s)
 }
 
 /* "Cause  text": a label and what belongs to it. */
+/* The label says it already. */
+static gv_str without_do_not(gv_str s)
+{
+	return gv_starts(s, "Do not ") ? gv_from(s, 7) : s;
+}
+
 static void labelled(struct text *t, size_t at, const char *label, gv_str s)
 {
 	if (!s.n)
@@ -200,7 +206,7 @@ static void effects(struct text *t, const struct gv_finding *cause, size_t at, s
 		if (t->all) {
 			quotes(t, at + 8, f->quote, f->nquotes, 1);
 			labelled(t, at + 6, "Do", f->action);
-			labelled(t, at + 6, "Don't", f->avoid);
+			labelled(t, at + 6, "Don't", without_do_not(f->avoid));
 		}
 		effects(t, f, at + 4, depth + 1);
 	}
@@ -219,7 +225,7 @@ static void finding(struct text *t, const struct gv_finding *f, bool main)
 		labelled(t, 4, "Cause", f->cause);
 	labelled(t, 4, "Do", f->action);
 	if (main || t->all)
-		labelled(t, 4, "Don't", f->avoid);
+		labelled(t, 4, "Don't", without_do_not(f->avoid));
 	effects(t, f, 4, 0);
 }
 

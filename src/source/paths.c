@@ -14,13 +14,6 @@ struct member_ctx {
 	struct gv_ar_budget *left;
 };
 
-static void unread(struct gv_run *run, gv_str file, gv_str why)
-{
-	struct gv_unread u = { gv_dup(run->arena, file), why };
-
-	*gv_push(run->arena, &run->unread) = u;
-}
-
 static void unread_errno(struct gv_run *run, gv_str file, int err)
 {
 	gv_str why;
@@ -37,7 +30,7 @@ static void unread_errno(struct gv_run *run, gv_str file, int err)
 		why = GV_STR("not readable: permission denied, or encrypted");
 	else
 		why = gv_fmt(run->arena, "%s", strerror(err));
-	unread(run, file, why);
+	gv_unread(run, file, why);
 }
 
 static void add_bytes(struct gv_run *run, gv_str name, gv_str bytes, unsigned depth, struct gv_ar_budget *left);
@@ -64,12 +57,12 @@ static void add_archive(struct gv_run *run, gv_str name, gv_str bytes, unsigned 
 	int r;
 
 	if (depth >= run->limits.nesting) {
-		unread(run, name, gv_fmt(run->arena, "archives nested more than %u deep", run->limits.nesting));
+		gv_unread(run, name, gv_fmt(run->arena, "archives nested more than %u deep", run->limits.nesting));
 		return;
 	}
 	r = gv_ar_walk(bytes, name, left, on_member, &ctx, &err);
 	if (r < 0)
-		unread(run, name, err.n ? gv_dup(run->arena, gv_buf_str(&err)) : gv_fmt(run->arena, "%s", strerror(-r)));
+		gv_unread(run, name, err.n ? gv_dup(run->arena, gv_buf_str(&err)) : gv_fmt(run->arena, "%s", strerror(-r)));
 	gv_buf_free(&err);
 }
 
@@ -79,11 +72,11 @@ static void add_document(struct gv_run *run, gv_str name, gv_str bytes)
 	gv_str text;
 
 	if (!bytes.n) {
-		unread(run, name, GV_STR("empty"));
+		gv_unread(run, name, GV_STR("empty"));
 		return;
 	}
 	if (!gv_to_utf8(run->arena, bytes, &text)) {
-		unread(run, name, GV_STR("binary, no text"));
+		gv_unread(run, name, GV_STR("binary, no text"));
 		return;
 	}
 	doc = GV_NEW(run->arena, struct gv_doc);
@@ -149,7 +142,7 @@ static int on_entry(void *ctx, const struct gv_walk_entry *e)
 	if (e->kind == GV_WALK_DIR)
 		return 0;
 	if (e->kind == GV_WALK_LINK) {
-		unread(run, e->path, gv_fmt(run->arena, "a link to %.*s; links are not followed", GV_ARG(e->link)));
+		gv_unread(run, e->path, gv_fmt(run->arena, "a link to %.*s; links are not followed", GV_ARG(e->link)));
 		return 0;
 	}
 	if (e->kind == GV_WALK_OTHER) {
@@ -181,7 +174,7 @@ int gv_source_path(struct gv_run *run, const char *path)
 		limits.members = run->limits.members;
 		r = gv_dir_walk(path, limits, on_entry, run);
 		if (r == -E2BIG) {
-			unread(run, GV_STR("."), gv_fmt(run->arena, "the folder has more than %zu members: the rest was left out",
+			gv_unread(run, GV_STR("."), gv_fmt(run->arena, "the folder has more than %zu members: the rest was left out",
 							run->limits.members));
 			r = 0;
 		}

@@ -49,10 +49,18 @@ static struct gv_entity *add_entity(struct fixture *f, enum gv_entity_kind k, co
 {
 	struct gv_entity *e = gv_entity_new(f->a, k, gv_str_of(id));
 
-	e->index = f->run->entities.n;
-	e->node = k == GV_NODE ? e : f->node;
-	*gv_push(f->a, &f->run->entities) = e;
+	e->node = f->node;
+	gv_add_entity(f->run, e);
 	return e;
+}
+
+/* Nothing is known but the node. */
+static void node_alone(struct fixture *f)
+{
+	f->run->entities.n = 0;
+	memset(f->run->of_kind, 0, sizeof(f->run->of_kind));
+	f->node->next = NULL;
+	gv_add_entity(f->run, f->node);
 }
 
 static struct gv_finding *add_finding(struct fixture *f, enum gv_kind k, enum gv_severity s, const struct gv_entity *on)
@@ -187,7 +195,7 @@ static void json_of_nothing(void **state)
 	struct fixture *f = *state;
 	gv_str s;
 
-	f->run->entities.n = 1; /* the node alone */
+	node_alone(f);
 	s = written(f, &gv_report_json, false, false);
 	assert_json(s);
 	assert_has(s, "\"verdict\": null");
@@ -203,7 +211,7 @@ static void zero_gpus_only_where_said(void **state)
 	struct gv_obs *o;
 	gv_str s;
 
-	f->run->entities.n = 1;
+	node_alone(f);
 	o = gv_observe(f->a, f->node, GV_F_GPU_COUNT, (struct gv_place){ f->doc, 1 });
 	o->state = GV_KNOWN;
 	o->num = 0;

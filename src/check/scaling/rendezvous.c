@@ -25,8 +25,9 @@ static void tell_peer(struct gv_judge *j, struct gv_finding *f, const struct gv_
 		const char *sig, *name;
 		int cap;
 	} told[] = {
-		{ "c10d-timeout", "peer", 2 },	     { "c10d-resolve", "peer", 1 }, { "gloo-refused", "peer", 1 },
-		{ "nccl-connect-failed", "peer", 1 }, { "c10d-clients", "joined", 2 }, { "c10d-clients", "want", 3 },
+		{ "c10d-connect", "peer", 1 }, { "c10d-timeout", "peer", 2 },	     { "c10d-resolve", "peer", 1 },
+		{ "gloo-refused", "peer", 1 }, { "nccl-connect-failed", "peer", 1 }, { "c10d-clients", "joined", 2 },
+		{ "c10d-clients", "want", 3 },
 	};
 
 	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The CUDA that a program was built for against the CUDA that the driver offers. From CUDA 11 on all of one major version
- * run on every driver of that major version; a toolkit on disk that is older or newer than the driver is no fault. */
+/* The CUDA that a program was built for against the CUDA that the driver offers. From CUDA 11 on all of one major
+ * version run on every driver of that major version; a toolkit on disk that is older or newer than the driver is no
+ * fault. */
 #include "check/common.h"
 
 /* Branch of a driver, "470.223.02" -> the CUDA of the newest branch in data/cuda-driver.tsv that is not above it. */
@@ -63,8 +64,8 @@ static bool by_versions(struct gv_judge *j, const struct gv_entity *node)
 	return true;
 }
 
-/* In a container without the driver's library the runtime sees "no driver" as "too old a driver". Checks of the scheduler
- * stage ran before this one. */
+/* In a container without the driver's library the runtime sees "no driver" as "too old a driver". Checks of the
+ * scheduler stage ran before this one. */
 static bool no_gpu_passed(const struct gv_run *run, const struct gv_entity *node)
 {
 	for (size_t i = 0; i < run->findings.n; i++)

@@ -65,7 +65,10 @@ static bool by_facts(struct gv_judge *j, const struct gv_entity *node)
 	f = gv_found(j, kind, node);
 	f->confidence = known ? GV_HIGH : GV_MEDIUM;
 	gv_set_str(j, f, "built", b.cpu ? GV_STR("the CPU alone") : b.cuda ? GV_STR("CUDA") : GV_STR("ROCm"));
-	gv_set_str(j, f, "gpus", vendors & GV_NVIDIA ? GV_STR("NVIDIA") : vendors & GV_AMD ? GV_STR("AMD") : GV_STR("Intel"));
+	gv_set_str(j, f, "gpus",
+		   vendors & GV_NVIDIA ? GV_STR("NVIDIA")
+		   : vendors & GV_AMD  ? GV_STR("AMD")
+				       : GV_STR("Intel"));
 	quote_build(j, f, node, &b);
 	return true;
 }
@@ -79,18 +82,21 @@ static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 		bool ort = gv_is(ev->sig->id, "ort-cuda-ep");
 		struct gv_finding *f;
 
-		/* the CPU provider alone is what one asks for on a machine without GPUs; one that could not be created lacks
-		 * a library, which is another finding */
+		/* the CPU provider alone is what one asks for on a machine without GPUs; one that could not be created
+		 * lacks a library, which is another finding */
 		if (ort && (!(vendors & GV_NVIDIA) || gv_has(ev->cap[0], "Failed")))
+			continue;
+		if (gv_is(ev->sig->id, "ort-no-provider") && !(vendors & (GV_NVIDIA | GV_AMD)))
 			continue;
 		if (gv_no_gpu_shown(j->run, node))
 			continue;
 		f = gv_found_event(j, GV_K_CPU_ONLY_BUILD, ev);
 		if (ort)
 			f->confidence = GV_MEDIUM;
-		gv_set_str(j, f, "framework", gv_is(ev->sig->id, "torch-cpu-only") ? GV_STR("PyTorch")
-					      : gv_is(ev->sig->id, "jax-cpu")	    ? GV_STR("JAX")
-										    : GV_STR("ONNX Runtime"));
+		gv_set_str(j, f, "framework",
+			   gv_is(ev->sig->id, "torch-cpu-only") ? GV_STR("PyTorch")
+			   : gv_is(ev->sig->id, "jax-cpu")	? GV_STR("JAX")
+								: GV_STR("ONNX Runtime"));
 		any = true;
 	}
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_WRONG_BACKEND_BUILD, node, ev));) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Device code in the binary against the architecture of the GPU.
  *
- * CUDA: machine code of sm_XY runs on the same major X with a minor of at least Y, PTX (compute_XY) on everything newer; so an
- * RTX 4090 (8.9) runs sm_86. ROCm: code runs on the one gfx target that it was made for, generic ones aside. */
+ * CUDA: machine code of sm_XY runs on the same major X with a minor of at least Y, PTX (compute_XY) on everything
+ * newer; so an RTX 4090 (8.9) runs sm_86. ROCm: code runs on the one gfx target that it was made for, generic ones
+ * aside. */
 #include "check/common.h"
 
 static bool sm_of(gv_str word, double *ret_major, double *ret_minor)

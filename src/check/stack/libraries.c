@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Libraries that the loader does not find: of a vendor that this node does not have, which somebody pulled in, or of the one
- * that belongs here. */
+/* Libraries that the loader does not find: of a vendor that this node does not have, which somebody pulled in, or of
+ * the one that belongs here. */
 #include "check/common.h"
 
 static bool any_of(gv_str library, const char *const *names, size_t n)
@@ -13,18 +13,20 @@ static bool any_of(gv_str library, const char *const *names, size_t n)
 
 static bool cuda_library(gv_str library)
 {
-	static const char *const names[] = { "libcuda.so", "libcudart", "libcublas", "libcudnn", "libcufft", "libcurand",
-					     "libcusolver", "libcusparse", "libnvrtc", "libnccl", "libnvJitLink", "libnvToolsExt",
-					     "libcupti", "libnvidia-", "libtorch_cuda", "libc10_cuda", "libcutensor" };
+	static const char *const names[] = { "libcuda.so", "libcudart",	 "libcublas",	  "libcudnn",
+					     "libcufft",   "libcurand",	 "libcusolver",	  "libcusparse",
+					     "libnvrtc",   "libnccl",	 "libnvJitLink",  "libnvToolsExt",
+					     "libcupti",   "libnvidia-", "libtorch_cuda", "libc10_cuda",
+					     "libcutensor" };
 
 	return any_of(library, names, sizeof(names) / sizeof(names[0]));
 }
 
 static bool rocm_library(gv_str library)
 {
-	static const char *const names[] = { "libamdhip64", "libhsa-runtime64", "librocblas", "libhipblas", "libMIOpen",
-					     "librccl", "librocm", "libroctx64", "libtorch_hip", "libc10_hip", "librocsparse",
-					     "libhiprtc" };
+	static const char *const names[] = { "libamdhip64",  "libhsa-runtime64", "librocblas",	 "libhipblas",
+					     "libMIOpen",    "librccl",		 "librocm",	 "libroctx64",
+					     "libtorch_hip", "libc10_hip",	 "librocsparse", "libhiprtc" };
 
 	return any_of(library, names, sizeof(names) / sizeof(names[0]));
 }
@@ -32,9 +34,9 @@ static bool rocm_library(gv_str library)
 /* The vendor whose library is wanted is not this node's: it has GPUs of others only, or none. */
 static bool foreign(const struct gv_judge *j, const struct gv_entity *node, gv_str library)
 {
-	unsigned has = gv_vendors_shown(j->run, node), wants = cuda_library(library) ? GV_NVIDIA
-							      : rocm_library(library) ? GV_AMD
-										      : 0;
+	unsigned has = gv_vendors_shown(j->run, node), wants = cuda_library(library)   ? GV_NVIDIA
+							       : rocm_library(library) ? GV_AMD
+										       : 0;
 
 	if (!wants || (has & wants))
 		return false;
@@ -60,15 +62,16 @@ static void found_foreign(struct gv_judge *j, const struct gv_entity *node, cons
 	unsigned has = gv_vendors_shown(j->run, node);
 
 	gv_set_str(j, f, "library", library);
-	gv_set_str(j, f, "gpus", has & GV_AMD      ? GV_STR("AMD")
-				 : has & GV_INTEL  ? GV_STR("Intel")
-				 : has & GV_NVIDIA ? GV_STR("NVIDIA")
-						   : GV_STR("no"));
+	gv_set_str(j, f, "gpus",
+		   has & GV_AMD	     ? GV_STR("AMD")
+		   : has & GV_INTEL  ? GV_STR("Intel")
+		   : has & GV_NVIDIA ? GV_STR("NVIDIA")
+				     : GV_STR("no"));
 	quote_vendor(j, f, node);
 }
 
-/* TensorFlow's and JAX's own words for libraries they did not find; on a machine without NVIDIA GPUs they go on without. The
- * loader's words may be part of theirs. */
+/* TensorFlow's and JAX's own words for libraries they did not find; on a machine without NVIDIA GPUs they go on
+ * without. The loader's words may be part of theirs. */
 static bool framework_words(const struct gv_run *run, const struct gv_event *ev)
 {
 	if (gv_is(ev->sig->id, "tf-dynlib") || gv_is(ev->sig->id, "tf-dlopen") || gv_is(ev->sig->id, "jax-plugin"))
@@ -77,6 +80,27 @@ static bool framework_words(const struct gv_run *run, const struct gv_event *ev)
 		if (o->doc == ev->doc && o->first.line == ev->first.line)
 			return true;
 	return false;
+}
+
+/* ONNX Runtime tries its providers in turn: on a machine without GPUs the next one is the CPU's, as it should be. */
+static bool provider_tried(const struct gv_run *run, const struct gv_event *ev)
+{
+	for (struct gv_event *o = NULL; (o = gv_each_event(run, "ort-provider", ev->node, o));)
+		if (o->doc == ev->doc && o->first.line == ev->first.line)
+			return true;
+	return false;
+}
+
+/* One of cuDNN's parts does not have what another of them looks for: two releases are mixed. */
+static bool parts_of_cudnn(struct gv_judge *j, const struct gv_event *ev)
+{
+	struct gv_finding *f;
+
+	if (!gv_is(ev->sig->id, "ld-symver") || !gv_starts(ev->cap[1], "libcudnn"))
+		return false;
+	f = gv_found_event(j, GV_K_CUDNN_MISMATCH, ev);
+	gv_set_str(j, f, "runtime", ev->cap[1]);
+	return true;
 }
 
 static bool by_kind(struct gv_judge *j, const struct gv_entity *node, enum gv_kind kind)
@@ -91,14 +115,19 @@ static bool by_kind(struct gv_judge *j, const struct gv_entity *node, enum gv_ki
 
 		if (framework_words(j->run, ev) && !(has & GV_NVIDIA) && !gv_has_event(j->run, node, "tf-dlopen"))
 			continue;
+		if (!has && provider_tried(j->run, ev))
+			continue;
 		any = true;
+		if (parts_of_cudnn(j, ev))
+			continue;
 		if (library.n && foreign(j, node, library)) {
 			found_foreign(j, node, ev, library);
 			continue;
 		}
 		gv_set_str(j, gv_found_event(j, GV_K_MISSING_SHARED_LIBRARY, ev), "library",
-			   library.n ? library : gv_is(ev->sig->id, "ld-symver") || gv_is(ev->sig->id, "ld-glibcxx") ? ev->cap[1]
-														     : GV_NONE);
+			   library.n								 ? library
+			   : gv_is(ev->sig->id, "ld-symver") || gv_is(ev->sig->id, "ld-glibcxx") ? ev->cap[1]
+												 : GV_NONE);
 	}
 	return any;
 }
@@ -109,7 +138,8 @@ static bool by_ldd(struct gv_judge *j, const struct gv_entity *node)
 	bool any = false;
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, "ldd-missing", node, ev));) {
-		if (!foreign(j, node, ev->cap[1]) || gv_starts(ev->cap[1], "libtorch_") || gv_starts(ev->cap[1], "libc10_"))
+		if (!foreign(j, node, ev->cap[1]) || gv_starts(ev->cap[1], "libtorch_") ||
+		    gv_starts(ev->cap[1], "libc10_"))
 			continue;
 		found_foreign(j, node, ev, ev->cap[1]);
 		any = true;

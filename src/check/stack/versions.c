@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of the software stack that do not fit each other, as they say themselves: cuDNN, compiled engines, Python extensions,
- * CPU instructions, compilers. */
+/* Parts of the software stack that do not fit each other, as they say themselves: cuDNN, compiled engines, Python
+ * extensions, CPU instructions, compilers. */
 #include "check/common.h"
 
 /* A handle that could not be made is most often memory that was full. */
@@ -50,9 +50,10 @@ static bool engines(struct gv_judge *j, const struct gv_entity *node)
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_ENGINE_CACHE_MISMATCH, node, ev));) {
 		struct gv_finding *f = gv_found_event(j, GV_K_ENGINE_CACHE_MISMATCH, ev);
 
-		gv_set_str(j, f, "what", gv_is(ev->sig->id, "trt-device") ? GV_STR("another GPU")
-					 : gv_starts(ev->sig->id, "trt-")  ? GV_STR("another version of TensorRT")
-									   : GV_NONE);
+		gv_set_str(j, f, "what",
+			   gv_is(ev->sig->id, "trt-device") ? GV_STR("another GPU")
+			   : gv_starts(ev->sig->id, "trt-") ? GV_STR("another version of TensorRT")
+							    : GV_NONE);
 		any = true;
 	}
 	return any;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PCIe errors in the kernel log. A link mends single errors by itself; many in a short time, or one that is not correctable,
- * are a finding. */
+/* PCIe errors in the kernel log. A link mends single errors by itself; many in a short time, or one that is not
+ * correctable, are a finding. */
 #include "check/common.h"
 
-/* Corrected errors a minute that a clean x16 link of the fifth generation does not pass, and the least number of lines that
- * tell a rate at all (data/thresholds.tsv: aer-correctable-rate-warn, from bit error rate 1e-12). */
+/* Corrected errors a minute that a clean x16 link of the fifth generation does not pass, and the least number of lines
+ * that tell a rate at all (data/thresholds.tsv: aer-correctable-rate-warn, from bit error rate 1e-12). */
 #define PER_MINUTE 31
 #define LEAST 10
 /* Many over a longer time: a few an hour, every hour. */
@@ -15,7 +15,8 @@ static double rate(const struct gv_event *ev)
 {
 	double span = ev->t_last.t - ev->t_first.t;
 
-	if (ev->t_first.clock == GV_CLOCK_NONE || ev->t_first.clock != ev->t_last.clock || ev->boot_first != ev->boot_last)
+	if (ev->t_first.clock == GV_CLOCK_NONE || ev->t_first.clock != ev->t_last.clock ||
+	    ev->boot_first != ev->boot_last)
 		return -1;
 	return (double)ev->count * 60 / (span < 60 ? 60 : span);
 }

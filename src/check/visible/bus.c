@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GPUs that no longer answer on PCIe: what the driver says, what nvidia-smi says in place of values, and reads that return
- * ones (rev ff). */
+/* GPUs that no longer answer on PCIe: what the driver says, what nvidia-smi says in place of values, and reads that
+ * return ones (rev ff). */
 #include "check/common.h"
 
 /* Words for a GPU that its driver cannot reach; others ("requires reset") are another finding. */
@@ -26,8 +26,7 @@ static bool blind(const struct gv_entity *gpu, gv_str s)
 	return true;
 }
 
-/* Events of this kind whose GPU is there and at work by a later look at it are of a slot or a moment that is over; those of
- * hot-plug slots speak of a GPU only where one is known to be there. */
+/* Hot-plug slots hold NVMe drives and NICs as well: their lines count where a GPU is known to sit there. */
 static bool speaks_of_gpu(const struct gv_event *ev)
 {
 	return !gv_is(ev->sig->id, "pcie-slot-gone") || ev->gpu;

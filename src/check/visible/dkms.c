@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernel modules of the GPU driver against the kernel that runs. DKMS builds a module for one kernel at a time: "added" is
- * no module yet, and one for another kernel is of no use to this one. */
+/* Kernel modules of the GPU driver against the kernel that runs. DKMS builds a module for one kernel at a time: "added"
+ * is no module yet, and one for another kernel is of no use to this one. */
 #include "check/common.h"
 
 struct modules {
@@ -15,7 +15,8 @@ static bool is_driver(gv_str name)
 	return gv_starts(name, "nvidia") || gv_is(name, "amdgpu");
 }
 
-static struct modules modules_of(const struct gv_run *run, const struct gv_entity *node, gv_str kernel, const char *vendor)
+static struct modules modules_of(const struct gv_run *run, const struct gv_entity *node, gv_str kernel,
+				 const char *vendor)
 {
 	struct modules m = { 0 };
 
@@ -71,8 +72,8 @@ static bool by_modules(struct gv_judge *j, const struct gv_entity *node, const c
 	return true;
 }
 
-/* A line about some module's build is about the GPU driver's where it names it, or where that driver is seen to fail and the
- * line names no other. */
+/* A line about some module's build is about the GPU driver's where it names it, or where that driver is seen to fail
+ * and the line names no other. */
 static bool of_gpu_driver(const struct gv_run *run, const struct gv_entity *node, const struct gv_event *ev)
 {
 	bool works = gv_driver_works(run, node);

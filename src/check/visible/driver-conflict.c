@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why the driver that is meant for a GPU does not get it: another one owns it, this one does not support it, or Secure Boot
- * refuses the module. */
+/* Why the driver that is meant for a GPU does not get it: another one owns it, this one does not support it, or Secure
+ * Boot refuses the module. */
 #include "check/common.h"
 
 static bool rival(gv_str driver)
 {
-	static const char *const names[] = { "nouveau", "nova", "nova-core", "nova_core", "NovaCore", "vfio-pci", "rivafb",
-					     "nvidiafb", "pci-stub", "xen-pciback" };
+	static const char *const names[] = { "nouveau",	 "nova",   "nova-core", "nova_core", "NovaCore",
+					     "vfio-pci", "rivafb", "nvidiafb",	"pci-stub",  "xen-pciback" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (gv_eq_nocase(driver, gv_str_of(names[i])))
@@ -14,8 +14,8 @@ static bool rival(gv_str driver)
 	return false;
 }
 
-/* A GPU in the hands of nouveau is right where nobody wants NVIDIA's driver, and one given to virtual machines where the
- * others work. */
+/* A GPU in the hands of nouveau is right where nobody wants NVIDIA's driver, and one given to virtual machines where
+ * the others work. */
 static bool by_binding(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = false;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A driver that does not answer: tasks that wait inside it and cannot be killed, calls that run into their time limit. */
+/* A driver that does not answer: tasks that wait inside it and cannot be killed, calls that run into their time limit.
+ */
 #include "check/common.h"
 
 /* The kernel printed the stack of a waiting task, and it ends in the driver: the two stand in one document. */
-static const struct gv_event *waits_inside(const struct gv_run *run, const struct gv_entity *node, const struct gv_event *task)
+static const struct gv_event *waits_inside(const struct gv_run *run, const struct gv_entity *node,
+					   const struct gv_event *task)
 {
 	for (struct gv_event *ev = NULL; (ev = gv_each_event(run, "nv-stack", node, ev));)
 		if (ev->doc == task->doc && ev->last.line > task->first.line)

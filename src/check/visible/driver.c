@@ -26,7 +26,8 @@ static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 			continue;
 		if (ev->container && gv_is(ev->sig->id, "smi-no-driver"))
 			continue;
-		if (gv_is(ev->sig->id, "mod-no-device") && !gv_starts(ev->cap[1], "nvidia") && !gv_is(ev->cap[1], "amdgpu"))
+		if (gv_is(ev->sig->id, "mod-no-device") && !gv_starts(ev->cap[1], "nvidia") &&
+		    !gv_is(ev->cap[1], "amdgpu"))
 			continue;
 		if (timed_out(ev)) /* a driver that is slow or hung is there: see driver-hung and persistence */
 			continue;
@@ -56,7 +57,8 @@ static bool mended(const struct gv_entity *node, const struct gv_obs *error)
 
 static bool by_tool(struct gv_judge *j, const struct gv_entity *node)
 {
-	static const char *const words[] = { "couldn't communicate", "couldn't find libnvidia-ml", "Driver Not Loaded" };
+	static const char *const words[] = { "couldn't communicate", "couldn't find libnvidia-ml",
+					     "Driver Not Loaded" };
 	const struct gv_obs *o = gv_obs(node, GV_F_GPU_TOOL_ERROR);
 	struct gv_finding *f;
 	bool hit = false;

@@ -20,7 +20,8 @@ static bool found_by_job(struct gv_judge *j, const struct gv_entity *node)
 static bool xid_on(const struct gv_run *run, const struct gv_entity *gpu, int code)
 {
 	for (size_t i = 0; i < run->events.n; i++)
-		if (run->events.v[i]->code == code && run->events.v[i]->gpu == gpu && run->events.v[i]->sig->kind != GV_K_NVSWITCH_ERROR)
+		if (run->events.v[i]->code == code && run->events.v[i]->gpu == gpu &&
+		    run->events.v[i]->sig->kind != GV_K_NVSWITCH_ERROR)
 			return true;
 	return false;
 }

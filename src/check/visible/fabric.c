@@ -14,8 +14,8 @@ static bool no_switches(const struct gv_run *run, const struct gv_entity *node)
 
 		if (!name.n)
 			continue;
-		if (!gv_has_nocase(name, "PCI") && !gv_has(name, "RTX") && !gv_has(name, "GeForce") && !gv_has(name, "L40") &&
-		    !gv_has(name, "Tesla T4"))
+		if (!gv_has_nocase(name, "PCI") && !gv_has(name, "RTX") && !gv_has(name, "GeForce") &&
+		    !gv_has(name, "L40") && !gv_has(name, "Tesla T4"))
 			return false;
 		cards = true;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Firmware files that a driver asked for and did not get. Drivers also ask for files that they can do without: the device
- * then comes up all the same. */
+/* Firmware files that a driver asked for and did not get. Drivers also ask for files that they can do without: the
+ * device then comes up all the same. */
 #include "check/common.h"
 
 /* The driver gave up on a device after the file was missing: on the same one, or on one that the line does not name. */

@@ -61,7 +61,8 @@ static bool by_none(struct gv_judge *j, const struct gv_entity *node)
 	const struct gv_obs *o = gv_obs(node, GV_F_GPU_TOOL_ERROR);
 	struct gv_finding *f;
 
-	if (!o || !gv_starts(o->str, "No devices were found") || gv_driver_works(j->run, node) || gv_no_gpu_shown(j->run, node))
+	if (!o || !gv_starts(o->str, "No devices were found") || gv_driver_works(j->run, node) ||
+	    gv_no_gpu_shown(j->run, node))
 		return false;
 	f = gv_found(j, GV_K_GPU_MISSING, node);
 	gv_set_num(j, f, "listed", 0);
@@ -75,8 +76,9 @@ static bool by_capacity(struct gv_judge *j, const struct gv_entity *node)
 	double count, capacity;
 	struct gv_finding *f;
 
-	if (!nvidia_count(j, node, &count) || count < 1 || !gv_num(node, GV_F_K8S_CAPACITY, &capacity) || capacity <= count ||
-	    fmod(capacity, count) == 0 || !gv_is(gv_text(node, GV_F_K8S_RESOURCE), "nvidia.com/gpu"))
+	if (!nvidia_count(j, node, &count) || count < 1 || !gv_num(node, GV_F_K8S_CAPACITY, &capacity) ||
+	    capacity <= count || fmod(capacity, count) == 0 ||
+	    !gv_is(gv_text(node, GV_F_K8S_RESOURCE), "nvidia.com/gpu"))
 		return false;
 	f = gv_found(j, GV_K_GPU_MISSING, node);
 	if (!f->nquotes)

@@ -39,7 +39,8 @@ static unsigned in_mode(const struct gv_run *run, const struct gv_entity *node, 
 static bool differs(struct gv_judge *j, const struct gv_entity *node, gv_str name)
 {
 	const struct gv_entity *one_on = NULL, *one_off = NULL;
-	unsigned on = in_mode(j->run, node, name, "Enabled", &one_on), off = in_mode(j->run, node, name, "Disabled", &one_off);
+	unsigned on = in_mode(j->run, node, name, "Enabled", &one_on),
+		 off = in_mode(j->run, node, name, "Disabled", &one_off);
 	double devices = 0;
 	struct gv_finding *f;
 

@@ -61,7 +61,8 @@ static unsigned best_equal(const struct gv_run *run, const struct gv_entity *gpu
 	return best;
 }
 
-static void found_down(struct gv_judge *j, const struct gv_entity *gpu, const struct links *l, const struct gv_entity *equal)
+static void found_down(struct gv_judge *j, const struct gv_entity *gpu, const struct links *l,
+		       const struct gv_entity *equal)
 {
 	struct gv_finding *f = gv_found(j, GV_K_NVLINK_DOWN, gpu);
 
@@ -79,8 +80,8 @@ static void found_down(struct gv_judge *j, const struct gv_entity *gpu, const st
 		gv_quote_fact(f, equal, GV_F_LINK_ACTIVE);
 }
 
-/* Links that were lost and could not be brought back, or that carried broken packets: the driver's own counts. Corrected
- * errors and replays since the driver was loaded say nothing without a time. */
+/* Links that were lost and could not be brought back, or that carried broken packets: the driver's own counts.
+ * Corrected errors and replays since the driver was loaded say nothing without a time. */
 static bool found_errors(struct gv_judge *j, const struct gv_entity *gpu)
 {
 	bool any = false;

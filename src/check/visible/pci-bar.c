@@ -14,7 +14,8 @@ static enum gv_answer bar_run(struct gv_judge *j, const struct gv_entity *node)
 			f->confidence = GV_MEDIUM;
 		any = true;
 	}
-	/* the kernel found no room for a window of a GPU whose driver then gave up; alone it may have tried again and won */
+	/* the kernel found no room for a window of a GPU whose driver then gave up; alone it may have tried again and
+	 * won */
 	for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, "pci-bar-unassigned", node, ev));) {
 		if (!ev->gpu || !(any || gv_each_event_of(j->run, GV_K_DRIVER_NOT_LOADED, node, NULL) ||
 				  gv_each_event_of(j->run, GV_K_GPU_MISSING, node, NULL)))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PCIe links that are narrower or slower than they could be. Width is fixed when the link is trained and does not depend on
- * load; speed falls with the performance state of an idle GPU. */
+/* PCIe links that are narrower or slower than they could be. Width is fixed when the link is trained and does not
+ * depend on load; speed falls with the performance state of an idle GPU. */
 #include "check/common.h"
 
 /* Functions that stand for the link of a GPU: the function itself, and for AMD cards the switch on the card. */
@@ -8,7 +8,8 @@ static bool of_gpu(const struct gv_entity *pci)
 {
 	gv_str class = gv_text(pci, GV_F_PCI_CLASS), name = gv_text(pci, GV_F_PCI_NAME);
 
-	if (gv_starts(class, "3D") || gv_starts(class, "VGA") || gv_starts(class, "Display") || gv_starts(class, "Processing"))
+	if (gv_starts(class, "3D") || gv_starts(class, "VGA") || gv_starts(class, "Display") ||
+	    gv_starts(class, "Processing"))
 		return true;
 	return gv_starts(class, "PCI bridge") && gv_has(name, "Upstream Port") &&
 	       (gv_has(name, "AMD/ATI") || gv_has(name, "Navi") || gv_has(name, "Vega"));
@@ -74,8 +75,8 @@ static bool found_speed(struct gv_judge *j, const struct gv_entity *gpu)
 	return true;
 }
 
-/* What a driver says at its start: "126.016 Gb/s available PCIe bandwidth, limited by 32.0 GT/s PCIe x4 link at ... (capable
- * of 504.112 Gb/s with 32.0 GT/s PCIe x16 link)". Only the width says something at any load. */
+/* What a driver says at its start: "126.016 Gb/s available PCIe bandwidth, limited by 32.0 GT/s PCIe x4 link at ...
+ * (capable of 504.112 Gb/s with 32.0 GT/s PCIe x16 link)". Only the width says something at any load. */
 static bool by_bandwidth(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = false;
@@ -87,7 +88,8 @@ static bool by_bandwidth(struct gv_judge *j, const struct gv_entity *node)
 
 		if (!gv_to_num(ev->cap[3], &w) || !gv_to_num(ev->cap[7], &max) || w >= max)
 			continue;
-		f = pci && !ev->gpu ? gv_found(j, GV_K_PCIE_LINK_DEGRADED, pci) : gv_found_event(j, GV_K_PCIE_LINK_DEGRADED, ev);
+		f = pci && !ev->gpu ? gv_found(j, GV_K_PCIE_LINK_DEGRADED, pci)
+				    : gv_found_event(j, GV_K_PCIE_LINK_DEGRADED, ev);
 		if (!f->nquotes)
 			f->confidence = GV_MEDIUM;
 		gv_quote(f, ev->first);
@@ -119,7 +121,8 @@ static enum gv_answer pcie_link_run(struct gv_judge *j, const struct gv_entity *
 		/* lines of one function without its heading are of the device that was asked for */
 		if (!narrower(e, GV_F_PCI_WIDTH, GV_F_PCI_CAP_WIDTH) || !(of_gpu(e) || of_nic(e) || unnamed))
 			continue;
-		/* a port is as narrow as what is plugged into it: without a name, and with several functions, it may be one */
+		/* a port is as narrow as what is plugged into it: without a name, and with several functions, it may be
+		 * one */
 		if (unnamed && gv_count(j->run, GV_PCI, node) > 1 && !gv_flag(e, GV_F_PCI_WIDTH_DOWN))
 			continue;
 		found_width(j, whose(j->run, e), e, GV_F_PCI_WIDTH, GV_F_PCI_CAP_WIDTH);

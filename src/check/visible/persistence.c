@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Persistence mode: without it and without a client the NVIDIA driver unloads its state, and the next start pays for it. */
+/* Persistence mode: without it and without a client the NVIDIA driver unloads its state, and the next start pays for
+ * it. */
 #include "check/common.h"
 
 static const struct gv_event *timeout_of(const struct gv_run *run, const struct gv_entity *node)

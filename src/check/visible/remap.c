@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spare memory of a GPU: rows that wait to be remapped or could not be (Ampere and later), pages that were retired (before).
- * Rows that were remapped and work say nothing. */
+/* Spare memory of a GPU: rows that wait to be remapped or could not be (Ampere and later), pages that were retired
+ * (before). Rows that were remapped and work say nothing. */
 #include "check/common.h"
 
-/* Rows that a GPU can remap in all, and pages that one can retire (data/thresholds.tsv: "row remaps max", "retired pages RMA
- * watch", from NVIDIA's memory error management guide and Azure's health checks). */
+/* Rows that a GPU can remap in all, and pages that one can retire (data/thresholds.tsv: "row remaps max", "retired
+ * pages RMA watch", from NVIDIA's memory error management guide and Azure's health checks). */
 #define REMAP_MAX 512
 #define RETIRED_WATCH 60
 
@@ -62,7 +62,10 @@ static bool retirement(struct gv_judge *j, const struct gv_entity *gpu)
 		return false;
 	f = gv_found(j, GV_K_PAGE_RETIREMENT, gpu);
 	gv_set_num(j, f, "pages", sbe + dbe);
-	gv_quote_fact(f, gpu, pending ? GV_F_GPU_RETIRED_PENDING : dbe > 0 ? GV_F_GPU_RETIRED_DBE : GV_F_GPU_RETIRED_SBE);
+	gv_quote_fact(f, gpu,
+		      pending	? GV_F_GPU_RETIRED_PENDING
+		      : dbe > 0 ? GV_F_GPU_RETIRED_DBE
+				: GV_F_GPU_RETIRED_SBE);
 	if (pending)
 		gv_set_str(j, f, "pending", GV_STR("waits for a reboot"));
 	else if (!f->event && sbe + dbe < gv_threshold("retired pages RMA watch", RETIRED_WATCH))

@@ -18,8 +18,8 @@ static bool asks(struct gv_judge *j, const struct gv_entity *gpu)
 	return true;
 }
 
-/* What nvidia-smi of R570 and later prints for a GPU that waits for its reset: values that it can still read from the board
- * (temperature), and an error or nothing in place of those that the GPU itself would answer. */
+/* What nvidia-smi of R570 and later prints for a GPU that waits for its reset: values that it can still read from the
+ * board (temperature), and an error or nothing in place of those that the GPU itself would answer. */
 static bool half_dead(struct gv_judge *j, const struct gv_entity *gpu)
 {
 	const struct gv_obs *b = gv_obs(gpu, GV_F_GPU_BROKEN), *t = gv_obs(gpu, GV_F_GPU_TEMP);

@@ -16,7 +16,8 @@ static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 	bool any = false, agent = agent_seen(j->run, node);
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_ROCM_NOT_READY, node, ev));) {
-		/* a second, unsupported device beside one that works; a job that ran out of something on a device that works */
+		/* a second, unsupported device beside one that works; a job that ran out of something on a device that
+		 * works */
 		if (agent)
 			continue;
 		if (ev->container && gv_is(ev->sig->id, "kfd-absent"))

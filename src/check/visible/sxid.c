@@ -23,7 +23,8 @@ static enum gv_answer sxid_run(struct gv_judge *j, const struct gv_entity *node)
 	bool any = false;
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_NVSWITCH_ERROR, node, ev));) {
-		size_t row = t && ev->code >= 0 ? gv_table_find(t, "code", gv_fmt(j->run->arena, "%d", ev->code), 0) : SIZE_MAX;
+		size_t row =
+		    t && ev->code >= 0 ? gv_table_find(t, "code", gv_fmt(j->run->arena, "%d", ev->code), 0) : SIZE_MAX;
 		gv_str sev = row == SIZE_MAX ? GV_NONE : gv_cell(t, row, "severity");
 		enum gv_severity worth = severity_of(ev, sev);
 		size_t before = j->run->findings.n;

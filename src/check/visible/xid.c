@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Xids: what the NVIDIA driver reports about a GPU, by the table of codes (data/xid.tsv).
  *
- * The first error on a GPU is the one to read. What follows from it - channels torn down, the recovery that the driver asks
- * for - joins the finding of that error as evidence, or becomes a finding that hangs under it. */
+ * The first error on a GPU is the one to read. What follows from it - channels torn down, the recovery that the driver
+ * asks for - joins the finding of that error as evidence, or becomes a finding that hangs under it. */
 #include "check/common.h"
 
 #define CODES 512 /* codes beyond are not known to any driver */
@@ -10,7 +10,7 @@
 struct report {
 	const struct gv_event *ev;
 	int code;
-	size_t row; /* of data/xid.tsv, SIZE_MAX where the code is not known */
+	size_t row;		/* of data/xid.tsv, SIZE_MAX where the code is not known */
 	gv_str said, said_last; /* what follows the code in the first and in the last line */
 };
 
@@ -192,7 +192,9 @@ static void found_recovery(struct state *s, const struct report *r)
 
 static void found_link(struct state *s, const struct report *r)
 {
-	enum gv_severity sev = r->code == 74 ? gv_xid74_severity(r->said) : r->code >= 144 ? of_link_words(s, r) : severity_of(s, r);
+	enum gv_severity sev = r->code == 74	? gv_xid74_severity(r->said)
+			       : r->code >= 144 ? of_link_words(s, r)
+						: severity_of(s, r);
 	struct gv_finding *f;
 
 	if (sev == GV_NOTE) {
@@ -216,8 +218,8 @@ static void found_remap(struct state *s, const struct report *r)
 	tell(s, f, r);
 	if (kind == GV_K_PAGE_RETIREMENT && r->code == 64)
 		f->severity = GV_FAIL; /* Xid 64: the page could not be retired */
-	if (kind == GV_K_ROW_REMAP_PENDING && r->ev->gpu && gv_flag_known(r->ev->gpu, GV_F_GPU_REMAP_PENDING, &pending) &&
-	    !pending) {
+	if (kind == GV_K_ROW_REMAP_PENDING && r->ev->gpu &&
+	    gv_flag_known(r->ev->gpu, GV_F_GPU_REMAP_PENDING, &pending) && !pending) {
 		f->when = GV_HISTORY;
 		f->fixed_when = true;
 		gv_quote_fact(f, r->ev->gpu, GV_F_GPU_REMAP_PENDING);
