@@ -130,6 +130,8 @@ struct gv_use gv_gpu_use(const struct gv_run *run, const struct gv_entity *gpu)
 	} else if (u.series && u.busy <= LOW_MEAN) {
 		bool works = job || top >= 20 || (top >= DESKTOP_MEAN / 2 && clocks_up(gpu));
 
+		/* clocks that are up without work, behind something that is at its end */
+		works |= top >= 1 && gv_obs(gpu, GV_F_GPU_CLK_SM) && clocks_up(gpu) && gv_feed_limited(run, gpu->node);
 		if (gv_flag(gpu, GV_F_GPU_DISPLAY) && !job && u.busy < DESKTOP_MEAN)
 			works = false;
 		u.load = works ? GV_LOAD_LOW : GV_LOAD_IDLE;

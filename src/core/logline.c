@@ -179,10 +179,24 @@ static bool bracket_boot(gv_str *s, struct gv_logline *l)
 	return true;
 }
 
+/* The name of a weekday in any language ("Mon", "lun.", letters beyond ASCII): what follows tells whether it is one. */
+static bool take_weekday(gv_str *s)
+{
+	size_t i = 0;
+
+	while (i < s->n && i < 16 && (is_alpha(s->p[i]) || (unsigned char)s->p[i] >= 0x80))
+		i++;
+	if (i < 2)
+		return false;
+	*s = gv_from(*s, i);
+	gv_take(s, ".");
+	return gv_take(s, " ");
+}
+
 /* "[Mon Jan 21 10:12:03 2026] " of dmesg -T, "[Jan13 10:44] " of dmesg -H */
 static bool bracket_ctime(gv_str *s, struct gv_logline *l)
 {
-	gv_str r = gv_from(*s, 1), word;
+	gv_str r = gv_from(*s, 1);
 	uint64_t y, m, d, h, min;
 	struct gv_time t;
 	size_t digits;
@@ -194,8 +208,7 @@ static bool bracket_ctime(gv_str *s, struct gv_logline *l)
 	    gv_wall_time(&t, 0, m, d, (double)(h * 3600 + min * 60)))
 		goto found;
 	r = gv_from(*s, 1);
-	word = take_name(&r, 3);
-	if (word.n != 3 || !is_alpha(word.p[0]) || !gv_take(&r, " ") || !gv_take_month(&r, &m) || !gv_take(&r, " "))
+	if (!take_weekday(&r) || !gv_take_month(&r, &m) || !gv_take(&r, " "))
 		return false;
 	gv_skip_blanks(&r);
 	if (!gv_take_num(&r, 1, 2, &d) || !gv_take(&r, " ") || !gv_take_clock(&r, &sec, &point, &digits) || digits ||

@@ -3,7 +3,8 @@
 #include "engine/engine.h"
 
 #define DAY 86400.0
-#define LOADING 60.0 /* seconds that one load of a driver may take, with eight GPUs to start */
+#define LOADING 60.0	 /* seconds that one load of a driver may take, with eight GPUs to start */
+#define LOADING_LINES 16 /* and lines */
 
 /* The last dated moment of a node, from its logs with the same clock as `like`. */
 static bool node_end(const struct gv_run *run, const struct gv_event *like, double *ret)
@@ -28,6 +29,15 @@ static bool node_end(const struct gv_run *run, const struct gv_event *like, doub
 	return any;
 }
 
+/* The driver says that it is loading after it has looked at its GPUs: what it said of them just before belongs to that load.
+ * Lines that continue another have no stamp. */
+static bool same_load(const struct gv_event *ev, const struct gv_event *load)
+{
+	if (ev->t_last.clock == GV_CLOCK_NONE || load->t_last.clock != ev->t_last.clock)
+		return load->last.line - ev->last.line < LOADING_LINES;
+	return load->t_last.t - ev->t_last.t < LOADING;
+}
+
 /* The driver was loaded again, or the GPU was reset, after the event: the state it spoke of is gone. */
 static bool mended(const struct gv_run *run, const struct gv_event *ev)
 {
@@ -42,9 +52,7 @@ static bool mended(const struct gv_run *run, const struct gv_event *ev)
 			/* another GPU's reset; and the reset that amdgpu answers a memory error with is part of that error */
 			if (m->bus.n && ev->bus.n && !gv_eq(m->bus, ev->bus))
 				continue;
-			/* the driver says that it is loading after it has looked at its GPUs: that is one load */
-			if (gv_is(m->sig->id, "nv-driver-load") && m->t_first.clock == ev->t_last.clock &&
-			    m->t_first.clock != GV_CLOCK_NONE && m->t_last.t - ev->t_last.t < LOADING)
+			if (gv_is(m->sig->id, "nv-driver-load") && same_load(ev, m))
 				continue;
 			if (ev->sig->kind == GV_K_AMDGPU_RAS && gv_starts(m->sig->id, "amd-"))
 				continue;

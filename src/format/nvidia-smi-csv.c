@@ -94,7 +94,8 @@ static const struct field fields[] = {
 	N("clocks.applications.memory", CLK_APP_MEM, 0), N("clocks.applications.mem", CLK_APP_MEM, 0),
 	N("pcie.link.gen.current", PCIE_GEN, 0), N("pcie.link.gen.gpucurrent", PCIE_GEN, 1),
 	/* .gpumax is what the card alone could do, not what it can reach in this slot */
-	N("pcie.link.gen.max", PCIE_GEN_MAX, 0), { "pcie.link.gen.gpumax", OTHER, GV_FACTS, 0, true },
+	N("pcie.link.gen.max", PCIE_GEN_MAX, 0), N("pcie.link.gen.hostmax", PCIE_GEN_HOST, 0),
+	{ "pcie.link.gen.gpumax", OTHER, GV_FACTS, 0, true },
 	N("pcie.link.width.current", PCIE_WIDTH, 0), N("pcie.link.width.max", PCIE_WIDTH_MAX, 0),
 	N("ecc.errors.uncorrected.volatile.total", ECC_UNC, 0), N("ecc.errors.uncorrected.aggregate.total", ECC_AGG_UNC, 0),
 	F("ecc.errors.uncorrected.aggregate.sram.thresholdExceeded", SRAM_THRESHOLD),

@@ -104,6 +104,18 @@ static void set_size(struct gv_judge *j, struct gv_finding *f, const char *name,
 		gv_set(j, f, name, "%.0f MiB", mib);
 }
 
+/* The job went on after its last such line, and had not begun before the first one: it looked for the size that fits. */
+static void survived(struct gv_judge *j, struct gv_finding *f, const struct gv_event *oom)
+{
+	for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, "job-progress", oom->node, ev));) {
+		if (ev->doc != oom->doc || ev->first.line < oom->first.line || ev->last.line <= oom->last.line)
+			continue;
+		f->severity = GV_NOTE;
+		gv_set(j, f, "survived", "the job went on");
+		gv_quote(f, ev->last);
+	}
+}
+
 static bool by_sizes(struct gv_judge *j, const struct gv_entity *node, const char *sig, bool old)
 {
 	bool any = false;
@@ -122,6 +134,7 @@ static bool by_sizes(struct gv_judge *j, const struct gv_entity *node, const cha
 		set_size(j, f, "own", s.allocated);
 		set_size(j, f, "unused", s.unused);
 		set_size(j, f, "others", s.others);
+		survived(j, f, ev);
 		any = true;
 	}
 	return any;
@@ -164,9 +177,13 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 	bool any = by_sizes(j, node, "torch-oom-sizes", false) | by_sizes(j, node, "torch1-oom-sizes", true);
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_OOM_CAPACITY, node, ev));) {
+		struct gv_finding *f;
+
 		if (has_sizes(j->run, ev) || !sure(j->run, ev))
 			continue;
-		gv_found_event(j, GV_K_OOM_CAPACITY, ev)->confidence = GV_MEDIUM;
+		f = gv_found_event(j, GV_K_OOM_CAPACITY, ev);
+		f->confidence = GV_MEDIUM;
+		survived(j, f, ev);
 		any = true;
 	}
 	return any ? GV_FOUND : gv_has_log(j->run, node) ? GV_PASS : GV_NODATA;

@@ -26,6 +26,29 @@ static bool holds(const struct gv_entity *p)
 	return (gv_num(p, GV_F_PROC_GPU_MEM, &mem) && mem > 0) || (p->parent && p->parent->kind == GV_GPU);
 }
 
+/* A list of processes that would name this one, and does not: `ps -p PID`, or all of them. */
+static const struct gv_block *missing_from(const struct gv_run *run, const struct gv_entity *p)
+{
+	for (size_t i = 0; i < run->blocks.n; i++) {
+		const struct gv_block *b = run->blocks.v[i];
+		gv_str cmd = b->seg ? gv_trim(b->seg->cmd) : GV_NONE, w;
+		bool asked = false;
+
+		if (b->node != p->node || b->container || !b->latest || !b->n || (!gv_starts(cmd, "ps ") && !gv_starts(cmd, "sudo ps ")))
+			continue;
+		while (gv_word(&cmd, &w)) {
+			gv_str pid;
+
+			asked |= gv_is(w, "aux") || gv_is(w, "-e") || gv_is(w, "-A") || gv_is(w, "-ef") || gv_starts(w, "-eo");
+			while (gv_next(&w, ',', &pid))
+				asked |= gv_eq(pid, p->id);
+		}
+		if (asked)
+			return b;
+	}
+	return NULL;
+}
+
 static struct gv_finding *made(struct gv_judge *j, const struct gv_entity *on, const struct gv_entity *p)
 {
 	struct gv_finding *f = gv_found(j, GV_K_STUCK_PROCESS, on);
@@ -36,6 +59,21 @@ static struct gv_finding *made(struct gv_judge *j, const struct gv_entity *on, c
 	gv_set_str(j, f, "pid", p->id);
 	gv_quote_fact(f, p, GV_F_PROC_GPU_MEM);
 	return f;
+}
+
+/* Some tool besides the driver's knows it. */
+static bool seen_by_ps(const struct gv_entity *p)
+{
+	static const enum gv_fact facts[] = { GV_F_PROC_STATE, GV_F_PROC_CPU_UTIL, GV_F_PROC_NAME };
+
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+		const struct gv_slot *s = gv_slot_of(p, facts[i]);
+
+		for (size_t k = 0; k < s->n; k++)
+			if (s->v[k].block && s->v[k].block->seg && gv_has(s->v[k].block->seg->cmd, "ps "))
+				return true;
+	}
+	return false;
 }
 
 static bool processes(struct gv_judge *j, const struct gv_entity *node)
@@ -62,6 +100,16 @@ static bool processes(struct gv_judge *j, const struct gv_entity *node)
 			gv_set(j, f, "state", "no longer in the process table");
 			gv_quote(f, unnamed->at);
 			gv_quote_fact(f, p->parent, GV_F_GPU_UTIL);
+			any = true;
+		} else if (!inside && !gv_text(p, GV_F_PROC_STATE).n && !seen_by_ps(p)) {
+			const struct gv_block *list = missing_from(j->run, p);
+			struct gv_finding *f;
+
+			if (!list)
+				continue;
+			f = made(j, p, p);
+			gv_set(j, f, "state", "no longer in the list of processes");
+			gv_quote(f, (struct gv_place){ list->doc, list->doc->lines[list->first].no });
 			any = true;
 		}
 	}

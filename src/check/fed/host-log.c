@@ -109,7 +109,28 @@ static bool lockups(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
-enum { MANY_CE = 10 }; /* corrected errors that were seen; a few a day are normal on large memories */
+/* Corrected errors: a few a day are normal on large memories; so many in all, or some lines within an hour, are not. */
+enum { MANY_CE = 10, SOME_CE = 3, HOUR = 3600 };
+
+/* A line of EDAC tells how many errors there were; of the lines between the first and the last at least one each. */
+static double edac_errors(const struct gv_event *ev)
+{
+	double first = 1, last = 1;
+
+	gv_to_num(ev->cap[2], &first);
+	gv_to_num(ev->last_cap[2], &last);
+	return ev->count < 2 ? first : first + last + (double)(ev->count - 2);
+}
+
+static bool often(const struct gv_event *ev)
+{
+	double span = ev->t_last.t - ev->t_first.t;
+
+	if ((gv_is(ev->sig->id, "edac") ? edac_errors(ev) : (double)ev->count) >= MANY_CE)
+		return true;
+	return ev->count >= SOME_CE && ev->t_first.clock != GV_CLOCK_NONE && ev->t_first.clock == ev->t_last.clock &&
+	       span >= 0 && span <= HOUR;
+}
 
 static bool ram(struct gv_judge *j, const struct gv_entity *node)
 {
@@ -126,7 +147,7 @@ static bool ram(struct gv_judge *j, const struct gv_entity *node)
 		f = gv_found_event(j, GV_K_HOST_RAM_ECC, ev);
 		gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
 		gv_set(j, f, "sort", corrected ? "corrected" : "uncorrected");
-		if (corrected && ev->count < MANY_CE)
+		if (corrected && !often(ev))
 			f->severity = GV_NOTE;
 		if (!edac && !ghes)
 			f->confidence = GV_MEDIUM; /* a machine check may be the CPU's own */

@@ -12,22 +12,38 @@ static bool carries(const struct gv_entity *nic)
 }
 
 /* Ports and machines that are compared at most. */
-enum { PORTS = 256, PEERS = 64 };
+enum { PORTS = 256, PEERS = 64, STALLED = 1000000 /* B/s: below 1 % of the slowest link that is looked at */ };
+
+/* A transfer between machines came to a stand although segments were sent again: what small frames can do, full ones
+ * cannot. */
+static const struct gv_entity *stalled(const struct gv_run *run)
+{
+	double rate, again;
+
+	for (struct gv_entity *t = NULL; (t = gv_each(run, GV_TEST, NULL, t));)
+		if (gv_is(gv_text(t, GV_F_TEST_TOOL), "iperf3") && gv_num(t, GV_F_TEST_BW, &rate) && rate < STALLED &&
+		    gv_num(t, GV_F_TEST_RETRANS, &again) && again > 0)
+			return t;
+	return NULL;
+}
 
 static bool compare(struct gv_judge *j, const struct gv_entity *nic, const struct gv_entity *peer)
 {
 	gv_str host = gv_text(peer->node, GV_F_HOSTNAME);
+	const struct gv_entity *test = stalled(j->run);
 	struct gv_finding *f;
 	double mtu, other;
 
 	if (!gv_num(nic, GV_F_NIC_MTU, &mtu) || !gv_num(peer, GV_F_NIC_MTU, &other) || other <= mtu)
 		return false; /* told once, at the end with the smaller one */
 	f = gv_found(j, GV_K_MTU_MISMATCH, nic);
-	if (!gv_has_collective_log(j->run, NULL))
+	if (!test && !gv_has_collective_log(j->run, NULL))
 		f->severity = GV_NOTE;
 	f->confidence = GV_MEDIUM;
 	gv_quote_fact(f, nic, GV_F_NIC_MTU);
 	gv_quote_fact(f, peer, GV_F_NIC_MTU);
+	if (test)
+		gv_quote_fact(f, test, GV_F_TEST_BW);
 	gv_set_num(j, f, "mtu", mtu);
 	gv_set_num(j, f, "other_mtu", other);
 	gv_set_str(j, f, "other", host.n ? host : peer->node->id);

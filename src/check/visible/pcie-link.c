@@ -3,6 +3,10 @@
  * depend on load; speed falls with the performance state of an idle GPU. */
 #include "check/common.h"
 
+/* Utilisation in percent from which a GPU is no longer held to be idle: a display or a monitor that looks takes less.
+ */
+#define AT_WORK 30
+
 /* Functions that stand for the link of a GPU: the function itself, and for AMD cards the switch on the card. */
 static bool of_gpu(const struct gv_entity *pci)
 {
@@ -53,21 +57,33 @@ static bool narrower(const struct gv_entity *e, enum gv_fact now, enum gv_fact c
 	return gv_num(e, now, &w) && gv_num(e, can, &max) && w >= 1 && max >= 1 && w < max;
 }
 
-/* nvidia-smi's highest generation is what GPU and host can both do; a GPU at work should be there. */
+/* A GPU that computes is in one of its upper states; an idle one, or one that only holds memory, saves power on its
+ * link. */
+static bool computes(const struct gv_entity *gpu)
+{
+	gv_str p = gv_text(gpu, GV_F_GPU_PSTATE);
+	double util;
+
+	if (!gv_num(gpu, GV_F_GPU_UTIL, &util) && !gv_num(gpu, GV_F_GPU_SM_UTIL, &util))
+		return false;
+	return util >= AT_WORK && (!p.n || gv_is(p, "P0") || gv_is(p, "P1") || gv_is(p, "P2"));
+}
+
+/* nvidia-smi's highest generation is what GPU and host can both do: a GPU at work is there. */
 static bool found_speed(struct gv_judge *j, const struct gv_entity *gpu)
 {
-	double gen, max;
-	gv_str p = gv_text(gpu, GV_F_GPU_PSTATE);
+	double gen, max, host;
 	struct gv_finding *f;
 
-	if (!gv_num(gpu, GV_F_GPU_PCIE_GEN, &gen) || !gv_num(gpu, GV_F_GPU_PCIE_GEN_MAX, &max) || gen < 1 || gen >= max)
+	if (!gv_num(gpu, GV_F_GPU_PCIE_GEN, &gen) || !gv_num(gpu, GV_F_GPU_PCIE_GEN_MAX, &max))
 		return false;
-	if (!gv_gpu_at_work(gpu) || !(gv_is(p, "P0") || gv_is(p, "P2") || gv_is(p, "P1")))
+	if (gv_num(gpu, GV_F_GPU_PCIE_GEN_HOST, &host) && host >= 1 && host < max)
+		max = host;
+	if (gen < 1 || gen >= max || !computes(gpu))
 		return false;
 	f = gv_found(j, GV_K_PCIE_LINK_DEGRADED, gpu);
 	if (!f->nquotes)
-		f->severity = GV_NOTE; /* the host's end of the link is not known */
-	f->confidence = GV_MEDIUM;
+		f->confidence = GV_MEDIUM;
 	gv_set_num(j, f, "gen", gen);
 	gv_set_num(j, f, "gen_max", max);
 	gv_quote_fact(f, gpu, GV_F_GPU_PCIE_GEN);
