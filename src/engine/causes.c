@@ -54,11 +54,18 @@ static bool too_late(const struct gv_finding *cause, const struct gv_finding *ef
 	return c->boot_first > e->boot_last || (c->boot_first == e->boot_last && c->t_first.t > e->t_last.t + SLACK);
 }
 
-/* What lies in the past, or is a guess, explains nothing of what is seen now. */
+/* Told in passing: a check put it below what its kind is otherwise. */
+static bool made_light(const struct gv_finding *f)
+{
+	return f->severity == GV_NOTE && gv_kind_info[f->kind].severity != GV_NOTE;
+}
+
+/* What lies in the past, is a guess or was told in passing explains nothing of what is seen now. */
 static bool may_explain(const struct gv_finding *cause, const struct gv_finding *effect)
 {
 	return cause != effect && cause->when >= effect->when && !too_late(cause, effect) &&
-	       (cause->confidence > GV_LOW || effect->confidence == GV_LOW);
+	       (cause->confidence > GV_LOW || effect->confidence == GV_LOW) &&
+	       (!made_light(cause) || effect->severity == GV_NOTE);
 }
 
 static bool better(const struct gv_finding *a, const struct gv_finding *b)

@@ -140,6 +140,31 @@ static bool by_sizes(struct gv_judge *j, const struct gv_entity *node, const cha
 	return any;
 }
 
+/* vLLM refuses to start: less is free than the share of the GPU that it is told to take. It has nothing on it yet. */
+static bool by_vllm(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, "vllm-free-memory", node, ev));) {
+		struct sizes s = { .allocated = NAN, .unused = NAN };
+		struct gv_finding *f;
+
+		if (!gv_to_num(ev->cap[1], &s.left) || !gv_to_num(ev->cap[2], &s.total) || !gv_to_num(ev->cap[4], &s.asked))
+			continue;
+		s.left *= 1024;
+		s.total *= 1024;
+		s.asked *= 1024;
+		s.others = s.total - s.left - CONTEXT;
+		f = gv_found_event(j, kind_of(&s), ev);
+		set_size(j, f, "asked", s.asked);
+		set_size(j, f, "total", s.total);
+		set_size(j, f, "free", s.left);
+		set_size(j, f, "others", s.others);
+		any = true;
+	}
+	return any;
+}
+
 /* The same line as an event with sizes. */
 static bool has_sizes(const struct gv_run *run, const struct gv_event *ev)
 {
@@ -174,7 +199,8 @@ static bool sure(const struct gv_run *run, const struct gv_event *ev)
 
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 {
-	bool any = by_sizes(j, node, "torch-oom-sizes", false) | by_sizes(j, node, "torch1-oom-sizes", true);
+	bool any = by_sizes(j, node, "torch-oom-sizes", false) | by_sizes(j, node, "torch1-oom-sizes", true) |
+		   by_vllm(j, node);
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_OOM_CAPACITY, node, ev));) {
 		struct gv_finding *f;

@@ -34,7 +34,7 @@ static const struct gv_block *missing_from(const struct gv_run *run, const struc
 		gv_str cmd = b->seg ? gv_trim(b->seg->cmd) : GV_NONE, w;
 		bool asked = false;
 
-		if (b->node != p->node || b->container || !b->latest || !b->n || (!gv_starts(cmd, "ps ") && !gv_starts(cmd, "sudo ps ")))
+		if (b->node != p->node || b->container || !b->n || (!gv_starts(cmd, "ps ") && !gv_starts(cmd, "sudo ps ")))
 			continue;
 		while (gv_word(&cmd, &w)) {
 			gv_str pid;

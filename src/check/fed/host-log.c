@@ -134,26 +134,35 @@ static bool often(const struct gv_event *ev)
 
 static bool ram(struct gv_judge *j, const struct gv_entity *node)
 {
-	bool any = false, memory = gv_each_event(j->run, "ghes-memory", node, NULL) != NULL;
+	bool memory = gv_each_event(j->run, "ghes-memory", node, NULL) != NULL, serious = false, named = false;
+	struct gv_finding *f = NULL;
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_HOST_RAM_ECC, node, ev));) {
 		bool edac = gv_is(ev->sig->id, "edac"), ghes = gv_is(ev->sig->id, "ghes");
 		bool corrected = (edac && !gv_has(ev->cap[0], "UE")) || (ghes && gv_has(ev->cap[0], "corrected"));
-		struct gv_finding *f;
 
 		/* the firmware reports PCIe and processors in the same way */
 		if (ghes && !memory)
 			continue;
 		f = gv_found_event(j, GV_K_HOST_RAM_ECC, ev);
-		gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
-		gv_set(j, f, "sort", corrected ? "corrected" : "uncorrected");
-		if (corrected && !often(ev))
-			f->severity = GV_NOTE;
-		if (!edac && !ghes)
-			f->confidence = GV_MEDIUM; /* a machine check may be the CPU's own */
-		any = true;
+		if (edac || ghes) {
+			bool heavy = !corrected || often(ev);
+
+			if (!named || (heavy && !serious)) {
+				gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
+				gv_set(j, f, "sort", corrected ? "corrected" : "uncorrected");
+			}
+			serious |= heavy;
+			named = true;
+		}
 	}
-	return any;
+	if (!f)
+		return false;
+	if (named && !serious)
+		f->severity = GV_NOTE;
+	if (!named)
+		f->confidence = GV_MEDIUM; /* a machine check may be the CPU's own */
+	return true;
 }
 
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)

@@ -55,17 +55,21 @@ static bool compare(struct gv_judge *j, const struct gv_entity *nic, const struc
 static bool two_looks(struct gv_judge *j, const struct gv_entity *nic)
 {
 	const struct gv_event *ev = gv_each_event(j->run, "nccl-ib-other", nic->node, NULL);
+	const struct gv_entity *test = stalled(j->run);
 	const struct gv_obs *old, *new;
 	struct gv_finding *f;
 
 	ev = ev ? ev : gv_each_event(j->run, "nccl-ib-12", nic->node, NULL);
-	if (!ev || !gv_two_looks(nic, GV_F_NIC_MTU, &old, &new) || old->num == new->num)
+	if ((!ev && !test) || !gv_two_looks(nic, GV_F_NIC_MTU, &old, &new) || old->num == new->num)
 		return false;
 	f = gv_found(j, GV_K_MTU_MISMATCH, nic);
 	f->confidence = GV_LOW;
 	gv_quote(f, new->at);
 	gv_quote(f, old->at);
-	gv_quote(f, ev->first);
+	if (ev)
+		gv_quote(f, ev->first);
+	else
+		gv_quote_fact(f, test, GV_F_TEST_BW);
 	gv_set_num(j, f, "mtu", new->num);
 	gv_set_num(j, f, "other_mtu", old->num);
 	gv_set_str(j, f, "other", GV_STR("another look"));

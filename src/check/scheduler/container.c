@@ -72,10 +72,11 @@ static bool by_count(struct gv_judge *j, const struct gv_entity *node)
 	return true;
 }
 
-/* The CUDA runtime, or PyTorch, finds no driver inside of a container although the host's works. */
+/* The CUDA runtime, or PyTorch, finds no driver inside of a container although the host's works; or the toolkit itself finds
+ * none, where the daemon sees other files than the host does (Docker Desktop, snap, another driver root). */
 static bool by_driver_error(struct gv_judge *j, const struct gv_entity *node)
 {
-	static const char *const sigs[] = { "torch-no-driver", "cuda-driver-old", "tf-no-cuda-driver" };
+	static const char *const sigs[] = { "torch-no-driver", "cuda-driver-old", "tf-no-cuda-driver", "ctk-libml" };
 	struct gv_place host = { 0 };
 	bool any = false;
 
@@ -86,7 +87,7 @@ static bool by_driver_error(struct gv_judge *j, const struct gv_entity *node)
 			struct gv_finding *f;
 
 			/* "insufficient" is also what a driver that is too old says: not without a second sign */
-			if (!ev->container || gv_is(ev->sig->id, "cuda-driver-old"))
+			if ((!ev->container && !gv_is(ev->sig->id, "ctk-libml")) || gv_is(ev->sig->id, "cuda-driver-old"))
 				continue;
 			f = gv_found_event(j, GV_K_CONTAINER_NO_GPU, ev);
 			gv_quote(f, host);
