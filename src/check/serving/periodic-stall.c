@@ -32,9 +32,10 @@ static double median_of(struct gv_arena *a, const struct gv_obs **v, size_t n)
 struct stalls {
 	size_t n, first, last, shortest, longest; /* places and distances in samples */
 	double lost, all;			  /* seconds */
+	double data;				  /* seconds of the stalls that the job waited for data */
 };
 
-static struct stalls collect(const struct gv_obs **v, size_t n, double usual)
+static struct stalls collect(const struct gv_obs **v, const struct gv_obs **data, size_t n, double usual)
 {
 	struct stalls s = { .shortest = SIZE_MAX };
 
@@ -43,6 +44,7 @@ static struct stalls collect(const struct gv_obs **v, size_t n, double usual)
 		if (v[i]->num < usual * SLOW)
 			continue;
 		s.lost += v[i]->num - usual;
+		s.data += data ? data[i]->num : 0;
 		if (s.n) {
 			size_t d = i - s.last;
 
@@ -60,7 +62,8 @@ static struct stalls collect(const struct gv_obs **v, size_t n, double usual)
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 {
 	const struct gv_obs **v = GV_NEWN(j->run->arena, const struct gv_obs *, MOST);
-	size_t n = gv_series(node, GV_F_JOB_STEP_TIME, v, MOST);
+	const struct gv_obs **data = GV_NEWN(j->run->arena, const struct gv_obs *, MOST);
+	size_t n = gv_series(node, GV_F_JOB_STEP_TIME, v, MOST), ndata = gv_series(node, GV_F_JOB_DATA_TIME, data, MOST);
 	struct gv_finding *f;
 	struct stalls s;
 	double usual;
@@ -69,8 +72,10 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 	if (n < STALLS * 3)
 		return GV_NA;
 	usual = median_of(j->run->arena, v, n);
-	s = collect(v, n, usual);
+	s = collect(v, ndata >= n ? data : NULL, n, usual);
 	if (usual <= 0 || s.n < STALLS || s.shortest < 3 || (double)(s.longest - s.shortest) > 1 + SLACK * (double)s.shortest)
+		return GV_PASS;
+	if (s.data > s.lost / 2) /* batches that come in bursts: the loader's matter, gpu-starved */
 		return GV_PASS;
 	f = gv_found(j, GV_K_PERIODIC_STALL, node);
 	f->confidence = GV_MEDIUM;

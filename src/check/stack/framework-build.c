@@ -79,7 +79,7 @@ static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 	bool any = false;
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_CPU_ONLY_BUILD, node, ev));) {
-		bool ort = gv_is(ev->sig->id, "ort-cuda-ep");
+		bool ort = gv_is(ev->sig->id, "ort-cuda-ep"), listed = gv_is(ev->sig->id, "torch-cpu-package");
 		struct gv_finding *f;
 
 		/* the CPU provider alone is what one asks for on a machine without GPUs; one that could not be created
@@ -88,13 +88,18 @@ static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 			continue;
 		if (gv_is(ev->sig->id, "ort-no-provider") && !(vendors & (GV_NVIDIA | GV_AMD)))
 			continue;
+		/* a list of packages may be of another environment than the one that sees the GPU */
+		if (listed && (!(vendors & (GV_NVIDIA | GV_AMD)) || gv_flag(node, GV_F_TORCH_GPU)))
+			continue;
 		if (gv_no_gpu_shown(j->run, node))
 			continue;
 		f = gv_found_event(j, GV_K_CPU_ONLY_BUILD, ev);
-		if (ort)
+		if (ort || listed)
 			f->confidence = GV_MEDIUM;
+		if (listed && !gv_obs(node, GV_F_TORCH_GPU))
+			f->severity = GV_WARN;
 		gv_set_str(j, f, "framework",
-			   gv_is(ev->sig->id, "torch-cpu-only") ? GV_STR("PyTorch")
+			   gv_starts(ev->sig->id, "torch-cpu-") ? GV_STR("PyTorch")
 			   : gv_is(ev->sig->id, "jax-cpu")	? GV_STR("JAX")
 								: GV_STR("ONNX Runtime"));
 		any = true;
