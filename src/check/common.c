@@ -29,9 +29,8 @@ enum gv_answer gv_found_events(struct gv_judge *j, const enum gv_kind *kinds, co
 
 bool gv_has_log(const struct gv_run *run, const struct gv_entity *node)
 {
-	for (size_t i = 0; i < run->events.n; i++)
-		if (run->events.v[i]->node == node)
-			return true;
+	if (gv_each_event_on(node, NULL))
+		return true;
 	for (size_t i = 0; i < run->docs.n; i++)
 		if (run->docs.v[i]->log)
 			return true;
@@ -40,17 +39,12 @@ bool gv_has_log(const struct gv_run *run, const struct gv_entity *node)
 
 bool gv_has_kernel_log(const struct gv_run *run, const struct gv_entity *node)
 {
-	for (size_t i = 0; i < run->events.n; i++)
-		if (run->events.v[i]->node == node && run->events.v[i]->kernel)
+	for (const struct gv_event *ev = NULL; (ev = gv_each_event_on(node, ev));)
+		if (ev->kernel)
 			return true;
-	for (size_t i = 0; i < run->docs.n; i++) {
-		const struct gv_doc *doc = run->docs.v[i];
-		struct gv_logline l;
-
-		for (size_t k = 0; doc->log && k < doc->nlines && k < 200; k++)
-			if (gv_logline_parse(doc->lines[k].text, &l) && l.kernel)
-				return true;
-	}
+	for (size_t i = 0; i < run->docs.n; i++)
+		if (run->docs.v[i]->kernel)
+			return true;
 	return false;
 }
 
@@ -95,12 +89,12 @@ double gv_threshold(const char *name, double otherwise)
 
 bool gv_gpu_at_work(const struct gv_entity *gpu)
 {
+	static const enum gv_fact busy[] = { GV_F_GPU_SM_UTIL, GV_F_GPU_UTIL, GV_F_GPU_ENC_UTIL, GV_F_GPU_DEC_UTIL };
 	double util, power, limit, mem;
 
-	if (gv_num(gpu, GV_F_GPU_SM_UTIL, &util) && util >= 3)
-		return true;
-	if (gv_num(gpu, GV_F_GPU_UTIL, &util) && util >= 3)
-		return true;
+	for (size_t i = 0; i < sizeof(busy) / sizeof(busy[0]); i++)
+		if (gv_num(gpu, busy[i], &util) && util >= 3)
+			return true;
 	if (gv_num(gpu, GV_F_GPU_POWER, &power) && gv_num(gpu, GV_F_GPU_POWER_LIMIT, &limit) && limit > 0 &&
 	    power / limit > 0.35)
 		return true;

@@ -36,6 +36,9 @@ unsigned gv_vendors_shown(const struct gv_run *run, const struct gv_entity *node
 bool gv_no_gpu_shown(const struct gv_run *run, const struct gv_entity *node);
 /* The host's own tool lists GPUs of the node: its driver works. */
 bool gv_driver_works(const struct gv_run *run, const struct gv_entity *node);
+/* A tool lists GPUs (the count is GPU_COUNT or GPU_CONTAINER_COUNT) in the same document, below what went wrong there: it was
+ * mended in between. */
+bool gv_mended_below(const struct gv_entity *node, enum gv_fact count, struct gv_place wrong);
 /* Some line of the node's evidence matched this signature. */
 bool gv_has_event(const struct gv_run *run, const struct gv_entity *node, const char *sig);
 /* The host's tool, or a line about the driver, says that no driver can be reached. */

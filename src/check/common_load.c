@@ -13,7 +13,14 @@ enum {
 	JOB_MEMORY = 1500,  /* MiB: more than a context and the driver's own reserve (hundreds of MiB) */
 	BARELY = 3,	    /* %: with the clocks up: something is started now and then */
 	WORK_CLOCK = 800,   /* MHz: idle GPUs sit far below */
+	VIDEO = 10,	    /* %: its encoders or decoders have a stream or more */
 };
+
+/* Video engines are no SMs: what transcodes keeps these busy and hardly any kernel runs. */
+static bool video_works(const struct gv_entity *gpu)
+{
+	return gv_mean(gpu, GV_F_GPU_ENC_UTIL) >= VIDEO || gv_mean(gpu, GV_F_GPU_DEC_UTIL) >= VIDEO;
+}
 
 double gv_mean(const struct gv_entity *e, enum gv_fact f)
 {
@@ -68,8 +75,8 @@ bool gv_in_container(const struct gv_run *run, const struct gv_entity *node)
 	for (struct gv_entity *p = NULL; (p = gv_each(run, GV_PROC, node, p));)
 		if (gv_is(p->id, "1") && gv_text(p, GV_F_PROC_NAME).n && !gv_ever(p, GV_F_PROC_NAME, inits))
 			return true;
-	for (size_t i = 0; i < run->blocks.n; i++)
-		if (run->blocks.v[i]->node == node && run->blocks.v[i]->container)
+	for (const struct gv_block *b = NULL; (b = gv_each_block_on(node, b));)
+		if (b->container)
 			return true;
 	return false;
 }
@@ -141,6 +148,8 @@ struct gv_use gv_gpu_use(const struct gv_run *run, const struct gv_entity *gpu)
 	} else {
 		u.load = GV_LOAD_PART;
 	}
+	if (u.load < GV_LOAD_PART && video_works(gpu))
+		u.load = GV_LOAD_PART;
 	return u;
 }
 

@@ -76,8 +76,8 @@ bool gv_nvidia_meant(const struct gv_run *run, const struct gv_entity *node)
 	for (struct gv_entity *e = NULL; (e = gv_each(run, GV_MODULE, node, e));)
 		if (gv_starts(gv_text(e, GV_F_MODULE_NAME), "nvidia"))
 			return true;
-	for (size_t i = 0; i < run->events.n; i++)
-		if (run->events.v[i]->node == node && gv_is(run->events.v[i]->sig->vendor, "nvidia"))
+	for (const struct gv_event *ev = NULL; (ev = gv_each_event_on(node, ev));)
+		if (gv_is(ev->sig->vendor, "nvidia"))
 			return true;
 	return false;
 }
@@ -124,4 +124,11 @@ bool gv_crowded(const struct gv_run *run, const struct gv_entity *node)
 {
 	return gv_count(run, GV_GPU, node) > MOST_GPUS || gv_count(run, GV_PCI, node) > MOST_FUNCTIONS ||
 	       gv_count(run, GV_LINK, node) > MOST_LINKS;
+}
+
+bool gv_mended_below(const struct gv_entity *node, enum gv_fact count, struct gv_place wrong)
+{
+	const struct gv_obs *o = gv_obs(node, count);
+
+	return o && o->num > 0 && o->at.doc == wrong.doc && o->at.line > wrong.line;
 }

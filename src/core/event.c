@@ -12,7 +12,7 @@
 
 #define MAX_CANDIDATES 48 /* signatures tried on one line */
 #define MAX_SUBJECTS 256  /* per signature and document; what is beyond shares one event */
-#define MAX_EVENTS 65536 /* per run; beyond it one per signature and document */
+#define MAX_EVENTS 32768 /* per run; beyond it one per signature and document */
 #define MAX_KEY 512
 #define MAX_HOSTS 64 /* per segment */
 #define SCRATCH_BYTES (1u << 20)

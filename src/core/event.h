@@ -39,6 +39,7 @@ struct gv_event {
 	bool container;			/* seen inside a container */
 	size_t index;
 	struct gv_event *next, *next_of_kind; /* of the same signature, of the same kind: see gv_add_event() */
+	struct gv_event *next_here;	      /* on the same node: see gv_tell_nodes() */
 };
 
 struct gv_sigs; /* the engine: literals, expressions */

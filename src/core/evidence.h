@@ -55,6 +55,7 @@ struct gv_doc {
 	gv_str stem;  /* what in the name may tell nodes apart: see derive/nodes */
 	int8_t moment; /* the name says "before" (-1) or "after" (1): see derive/identity */
 	bool log;     /* mostly lines with a log prefix */
+	bool kernel;  /* a log, and some line near its front is the kernel's */
 	uint32_t boots; /* boots that begin inside it (gv_sigs_scan) */
 	struct gv_time last; /* stamp of its last dated log line; NONE where there is none */
 	gv_str note;  /* what was wrong with it (cut lines, invalid bytes); empty where nothing */

@@ -85,7 +85,7 @@ struct gv_entity {
 	struct gv_entity *joined;     /* sighting: the entity that it became part of; NULL where that was one too many */
 	size_t index;		      /* order in its table */
 	struct gv_entity *next, *next_here; /* of its kind, in the run and on its node: see gv_add_entity() */
-	struct gv_chain *own;	      /* of a NODE: what is on it, by kind */
+	struct gv_own *own;	      /* of a NODE: what is on it */
 	uint32_t rewind;	      /* newest looks that values leave out: the engine judges earlier looks with it */
 	struct gv_slot slot[];	      /* gv_fact_count(kind) */
 };
@@ -101,6 +101,7 @@ struct gv_block {
 	gv_str host;		/* host name that the output itself states; empty where none */
 	struct gv_entity *node; /* set by derive/identity */
 	struct gv_entity *sight; /* of the machine, once gv_see_node() was asked for it */
+	struct gv_block *next_here; /* on its node */
 	uint32_t look;		/* set by derive: 0 = the oldest look at the same thing by the same format */
 	bool latest;		/* the newest such look */
 	bool container;		/* it shows what a container sees */

@@ -1,36 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/run.h"
 
+static void chain_entity(struct gv_chain *c, struct gv_entity *e, bool here)
+{
+	if (!c->last)
+		c->first = e;
+	else if (here)
+		c->last->next_here = e;
+	else
+		c->last->next = e;
+	c->last = e;
+	c->n++;
+}
+
 void gv_add_entity(struct gv_run *run, struct gv_entity *e)
 {
-	struct gv_chain *all = &run->of_kind[e->kind], *here;
-
 	e->index = run->entities.n;
 	*gv_push(run->arena, &run->entities) = e;
 	if (e->kind == GV_NODE) {
 		e->node = e;
-		e->own = GV_NEWN(run->arena, struct gv_chain, GV_ENTITY_KINDS);
+		e->own = GV_NEW(run->arena, struct gv_own);
 	}
-	if (all->last)
-		all->last->next = e;
+	chain_entity(&run->of_kind[e->kind], e, false);
+	if (e->node)
+		chain_entity(&e->node->own->of_kind[e->kind], e, true);
+}
+
+static void chain_event(struct gv_event_chain *c, struct gv_event *ev, struct gv_event **link)
+{
+	if (c->last)
+		*link = ev;
 	else
-		all->first = e;
-	all->last = e;
-	all->n++;
-	here = e->node ? &e->node->own[e->kind] : NULL;
-	if (!here)
-		return;
-	if (here->last)
-		here->last->next_here = e;
-	else
-		here->first = e;
-	here->last = e;
-	here->n++;
+		c->first = ev;
+	c->last = ev;
+	c->n++;
 }
 
 void gv_add_event(struct gv_run *run, struct gv_event *ev)
 {
-	struct gv_event_chain *same, *kin = NULL;
+	struct gv_event_chain *c;
 	void **slot;
 
 	ev->index = run->events.n;
@@ -40,21 +48,32 @@ void gv_add_event(struct gv_run *run, struct gv_event *ev)
 	slot = gv_map_put(&run->events_by_sig, ev->sig->id);
 	if (!*slot)
 		*slot = GV_NEW(run->arena, struct gv_event_chain);
-	same = *slot;
-	if (same->last)
-		same->last->next = ev;
-	else
-		same->first = ev;
-	same->last = ev;
-	if (ev->sig->kind >= 0 && ev->sig->kind < GV_KINDS)
-		kin = &run->events_of[ev->sig->kind];
-	if (!kin)
+	c = *slot;
+	chain_event(c, ev, c->last ? &c->last->next : NULL);
+	if (ev->sig->kind < 0 || ev->sig->kind >= GV_KINDS)
 		return;
-	if (kin->last)
-		kin->last->next_of_kind = ev;
-	else
-		kin->first = ev;
-	kin->last = ev;
+	c = &run->events_of[ev->sig->kind];
+	chain_event(c, ev, c->last ? &c->last->next_of_kind : NULL);
+}
+
+void gv_tell_nodes(struct gv_run *run)
+{
+	for (size_t i = 0; i < run->events.n; i++) {
+		struct gv_event *ev = run->events.v[i];
+		struct gv_event_chain *c = &ev->node->own->events;
+
+		chain_event(c, ev, c->last ? &c->last->next_here : NULL);
+	}
+	for (size_t i = 0; i < run->blocks.n; i++) {
+		struct gv_block *b = run->blocks.v[i];
+		struct gv_own *own = b->node->own;
+
+		if (own->last_block)
+			own->last_block->next_here = b;
+		else
+			own->first_block = b;
+		own->last_block = b;
+	}
 }
 
 void gv_unread(struct gv_run *run, gv_str file, gv_str why)
@@ -67,16 +86,26 @@ void gv_unread(struct gv_run *run, gv_str file, gv_str why)
 struct gv_entity *gv_each(const struct gv_run *run, enum gv_entity_kind k, const struct gv_entity *node,
 			  const struct gv_entity *prev)
 {
-	if (!node)
-		return prev ? prev->next : run->of_kind[k].first;
 	if (prev)
-		return prev->next_here;
-	return node->own ? node->own[k].first : NULL;
+		return node ? prev->next_here : prev->next;
+	if (!node)
+		return run->of_kind[k].first;
+	return node->own ? node->own->of_kind[k].first : NULL;
 }
 
 size_t gv_count(const struct gv_run *run, enum gv_entity_kind k, const struct gv_entity *node)
 {
-	return !node ? run->of_kind[k].n : node->own ? node->own[k].n : 0;
+	return !node ? run->of_kind[k].n : node->own ? node->own->of_kind[k].n : 0;
+}
+
+struct gv_block *gv_each_block_on(const struct gv_entity *node, const struct gv_block *prev)
+{
+	return prev ? prev->next_here : node && node->own ? node->own->first_block : NULL;
+}
+
+struct gv_event *gv_each_event_on(const struct gv_entity *node, const struct gv_event *prev)
+{
+	return prev ? prev->next_here : node && node->own ? node->own->events.first : NULL;
 }
 
 struct gv_entity *gv_by_key(const struct gv_run *run, enum gv_entity_kind k, const struct gv_entity *node,
@@ -96,12 +125,22 @@ struct gv_entity *gv_by_id(const struct gv_run *run, enum gv_entity_kind k, cons
 	return NULL;
 }
 
+#define FEW_EVENTS 64
+
 struct gv_event *gv_each_event(const struct gv_run *run, const char *sig, const struct gv_entity *node,
 			       const struct gv_event *prev)
 {
-	const struct gv_event_chain *c = prev ? NULL : gv_map_get(&run->events_by_sig, gv_str_of(sig));
-	struct gv_event *ev = prev ? prev->next : c ? c->first : NULL;
+	const struct gv_event_chain *c;
+	struct gv_event *ev;
 
+	if (node && node->own && node->own->events.n <= FEW_EVENTS) { /* one of many machines: its own are soon seen through */
+		ev = gv_each_event_on(node, prev);
+		while (ev && !gv_is(ev->sig->id, sig))
+			ev = ev->next_here;
+		return ev;
+	}
+	c = prev ? NULL : gv_map_get(&run->events_by_sig, gv_str_of(sig));
+	ev = prev ? prev->next : c ? c->first : NULL;
 	while (ev && node && ev->node != node)
 		ev = ev->next;
 	return ev;
@@ -110,8 +149,15 @@ struct gv_event *gv_each_event(const struct gv_run *run, const char *sig, const 
 struct gv_event *gv_each_event_of(const struct gv_run *run, enum gv_kind k, const struct gv_entity *node,
 				  const struct gv_event *prev)
 {
-	struct gv_event *ev = prev ? prev->next_of_kind : run->events_of[k].first;
+	struct gv_event *ev;
 
+	if (node && node->own && node->own->events.n <= FEW_EVENTS) {
+		ev = gv_each_event_on(node, prev);
+		while (ev && ev->sig->kind != (int)k)
+			ev = ev->next_here;
+		return ev;
+	}
+	ev = prev ? prev->next_of_kind : run->events_of[k].first;
 	while (ev && node && ev->node != node)
 		ev = ev->next_of_kind;
 	return ev;

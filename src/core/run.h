@@ -27,6 +27,14 @@ struct gv_next {
 
 struct gv_event_chain {
 	struct gv_event *first, *last;
+	size_t n;
+};
+
+/* What is on a node, in the order of the run's tables. */
+struct gv_own {
+	struct gv_chain of_kind[GV_ENTITY_KINDS];
+	struct gv_event_chain events;
+	struct gv_block *first_block, *last_block;
 };
 
 struct gv_stage_state {
@@ -72,6 +80,10 @@ struct gv_run {
 /* Puts an entity, whose node is set, into the run's tables: its index, the chains that gv_each() walks. */
 void gv_add_entity(struct gv_run *run, struct gv_entity *e);
 void gv_add_event(struct gv_run *run, struct gv_event *ev);
+/* Once the nodes of all blocks and events are set: makes the lists that the two below walk. */
+void gv_tell_nodes(struct gv_run *run);
+struct gv_block *gv_each_block_on(const struct gv_entity *node, const struct gv_block *prev);
+struct gv_event *gv_each_event_on(const struct gv_entity *node, const struct gv_event *prev);
 /* Says in the report what could not be used, or not all of it. */
 void gv_unread(struct gv_run *run, gv_str file, gv_str why);
 

@@ -271,32 +271,12 @@ static void name_entity(struct gv_run *run, struct gv_entity *e)
 		e->id = GV_STR("gpu");
 }
 
-/* Order of looks: what a container sees first (the host's view outweighs it), names that say "before" and "after", then
- * the order of documents. */
-static int8_t moment_in_name(gv_str name)
-{
-	static const char *const early[] = { "before", "old", "prev", "first", "start" };
-	static const char *const late[] = { "after", "later", "second", "last", "end" };
-
-	for (size_t i = 0; i < 5; i++) {
-		if (gv_has_nocase(name, early[i]))
-			return -1;
-		if (gv_has_nocase(name, late[i]))
-			return 1;
-	}
-	return 0;
-}
-
 static int by_look(const void *a, const void *b)
 {
 	const struct gv_entity *x = *(struct gv_entity *const *)a, *y = *(struct gv_entity *const *)b;
-	int mx = x->block->doc->moment, my = y->block->doc->moment;
+	int c = gv_cmp_looks(x->block, y->block);
 
-	if (x->block->container != y->block->container)
-		return x->block->container ? -1 : 1;
-	if (mx != my)
-		return mx < my ? -1 : 1;
-	return (x->index > y->index) - (x->index < y->index);
+	return c ? c : (x->index > y->index) - (x->index < y->index);
 }
 
 static void absorb(struct gv_run *run, struct gv_entity *into, struct gv_entity *s)
@@ -391,7 +371,7 @@ static struct gv_entity *gpu_of_event(struct gv_run *run, struct gv_map *gpus, c
 	struct gv_entity *gpu = slot ? *slot : NULL;
 	struct gv_obs *o;
 
-	if (gpu || !ev->bus.n || !ev->kernel || gv_is(ev->sig->vendor, "any") || ev->sig->kind == GV_K_NVSWITCH_ERROR)
+	if (gpu || !ev->bus.n || !(ev->kernel || gv_is(ev->sig->log, "kernel")) || gv_is(ev->sig->vendor, "any") || ev->sig->kind == GV_K_NVSWITCH_ERROR)
 		return gpu;
 	gpu = new_entity(run, GV_GPU, ev->bus, ev->node, ev->doc);
 	if (!gpu)
@@ -424,7 +404,7 @@ void gv_derive_identity(struct gv_run *run)
 
 	gv_derive_nodes(run);
 	for (size_t i = 0; i < run->docs.n; i++)
-		run->docs.v[i]->moment = moment_in_name(run->docs.v[i]->name);
+		run->docs.v[i]->moment = gv_moment_in_name(run->docs.v[i]->name);
 	j.up = GV_NEWN(run->arena, size_t, run->sights.n + 1);
 	for (size_t i = 0; i < run->sights.n; i++) {
 		j.up[i] = i;

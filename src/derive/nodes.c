@@ -279,6 +279,7 @@ void gv_derive_nodes(struct gv_run *run)
 	if (!several(&n)) {
 		single(&n);
 		assign_rest(run);
+		gv_tell_nodes(run);
 		return;
 	}
 	for (size_t i = 0; i < run->blocks.n; i++) {
@@ -293,4 +294,5 @@ void gv_derive_nodes(struct gv_run *run)
 		ev->node = place(&n, said, prompt_name(&n, ev->seg, false), ev->doc);
 	}
 	assign_rest(run);
+	gv_tell_nodes(run);
 }

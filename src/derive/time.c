@@ -32,12 +32,25 @@ static bool is_log(const struct gv_doc *doc)
 	return seen && stamped * 2 >= seen;
 }
 
+#define LOOK_AHEAD 200
+
+static bool is_kernel_log(const struct gv_doc *doc)
+{
+	struct gv_logline l;
+
+	for (size_t i = 0; doc->log && i < doc->nlines && i < LOOK_AHEAD; i++)
+		if (gv_logline_parse(doc->lines[i].text, &l) && l.kernel)
+			return true;
+	return false;
+}
+
 void gv_derive_time(struct gv_run *run)
 {
 	for (size_t i = 0; i < run->docs.n; i++) {
 		struct gv_doc *doc = run->docs.v[i];
 
 		doc->log = is_log(doc);
+		doc->kernel = is_kernel_log(doc);
 		last_stamp(doc);
 	}
 }

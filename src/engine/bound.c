@@ -89,6 +89,7 @@ static bool from_findings(struct gv_run *run)
 /* GPUs without any work: no process, no utilisation, idle power state. */
 static bool all_idle(struct gv_run *run)
 {
+	static const enum gv_fact video[] = { GV_F_GPU_ENC_UTIL, GV_F_GPU_DEC_UTIL };
 	size_t known = 0;
 
 	for (struct gv_entity *e = NULL; (e = gv_each(run, GV_GPU, NULL, e));) {
@@ -100,6 +101,9 @@ static bool all_idle(struct gv_run *run)
 			continue;
 		if (util > 2 || (gv_num(e, GV_F_GPU_MEM_USED, &mem) && mem > 2048))
 			return false;
+		for (size_t i = 0; i < 2; i++)
+			if (gv_series_quantile(e, video[i], 0.9) > 2)
+				return false;
 		known++;
 	}
 	return known > 0;

@@ -81,16 +81,38 @@ static bool better(const struct gv_finding *a, const struct gv_finding *b)
 	return gv_kind_info[a->kind].stage < gv_kind_info[b->kind].stage;
 }
 
-static void find_cause(struct gv_run *run, struct gv_finding *f)
+struct some {
+	GV_VEC(struct gv_finding *) v;
+};
+
+/* Findings of one kind, on one node or (NULL) anywhere: on a large fleet most pairs are not worth a look. */
+static struct some *some_of(struct gv_map *m, enum gv_kind kind, const struct gv_entity *node, bool add)
+{
+	uint64_t key[2] = { kind, (uintptr_t)node };
+	gv_str bytes = { (const char *)key, sizeof(key) };
+	void **slot;
+
+	if (!add)
+		return gv_map_get(m, bytes);
+	slot = gv_map_put(m, gv_dup(m->arena, bytes));
+	if (!*slot)
+		*slot = GV_NEW(m->arena, struct some);
+	return *slot;
+}
+
+static void find_cause(struct gv_map *m, struct gv_finding *f)
 {
 	for (size_t r = 0; r < gv_ncauses; r++) {
-		if (gv_causes[r].effect != f->kind)
-			continue;
-		for (size_t i = 0; i < run->findings.n; i++) {
-			struct gv_finding *c = run->findings.v[i];
+		const struct gv_cause *row = &gv_causes[r];
+		const struct some *s;
 
-			if (c->kind == gv_causes[r].cause && may_explain(c, f) && joined(f, c, gv_causes[r].join) &&
-			    better(c, f->caused_by))
+		if (row->effect != f->kind)
+			continue;
+		s = some_of(m, row->cause, row->join == GV_JOIN_ANY ? NULL : f->on->node, false);
+		for (size_t i = 0; s && i < s->v.n; i++) {
+			struct gv_finding *c = s->v.v[i];
+
+			if (joined(f, c, row->join) && better(c, f->caused_by) && may_explain(c, f))
 				f->caused_by = c;
 		}
 	}
@@ -116,7 +138,16 @@ void gv_count_effects(struct gv_run *run)
 
 void gv_hang_causes(struct gv_run *run)
 {
+	struct gv_map m = { .arena = run->arena };
+
+	for (size_t i = 0; i < run->findings.n; i++) {
+		struct gv_finding *f = run->findings.v[i];
+
+		*gv_push(run->arena, &some_of(&m, f->kind, NULL, true)->v) = f;
+		if (f->on->node)
+			*gv_push(run->arena, &some_of(&m, f->kind, f->on->node, true)->v) = f;
+	}
 	for (size_t i = 0; i < run->findings.n; i++)
-		find_cause(run, run->findings.v[i]);
+		find_cause(&m, run->findings.v[i]);
 	gv_count_effects(run);
 }

@@ -224,5 +224,7 @@ void gv_read_all(struct gv_run *run)
 	gv_sigs_free(sigs);
 	gv_derive_time(run);
 	gv_derive_identity(run);
+	gv_derive_looks(run);
+	gv_derive_hops(run);
 	gv_derive_job(run);
 }

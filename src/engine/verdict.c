@@ -59,29 +59,32 @@ static int verdict_order(const void *pa, const void *pb)
 	return a == b ? 0 : root_order(a, b);
 }
 
-/* Two that are alike but for the entity: same kind, time, severity, words, and hanging under the same. */
-static bool alike(const struct gv_finding *a, const struct gv_finding *b)
+/* Two with this key are alike but for the entity: same kind, time, severity, and hanging under the same. */
+static gv_str likeness(struct gv_arena *a, const struct gv_finding *f)
 {
-	return a->kind == b->kind && a->when == b->when && a->severity == b->severity && a->confidence == b->confidence &&
-	       a->on->kind == b->on->kind && a->on->node == b->on->node && a->caused_by == b->caused_by && !a->explains &&
-	       !b->explains;
+	uint64_t key[] = { (uint64_t)f->kind,	  (uint64_t)f->when,	 (uint64_t)f->severity, (uint64_t)f->confidence,
+			   (uint64_t)f->on->kind, (uintptr_t)f->on->node, (uintptr_t)f->caused_by };
+
+	return gv_dup(a, (gv_str){ (const char *)key, sizeof(key) });
 }
 
 /* The same finding on many entities becomes one entry. */
 static void fold(struct gv_run *run)
 {
+	struct gv_map firsts = { .arena = run->arena };
 	size_t kept = 0;
 
 	for (size_t i = 0; i < run->findings.n; i++) {
-		struct gv_finding *f = run->findings.v[i], *into = NULL;
+		struct gv_finding *f = run->findings.v[i], *into;
+		void **slot = f->explains ? NULL : gv_map_put(&firsts, likeness(run->arena, f));
 
-		for (size_t k = 0; k < kept && !into; k++)
-			if (alike(run->findings.v[k], f))
-				into = run->findings.v[k];
-		if (!into) {
+		if (!slot || !*slot) {
+			if (slot)
+				*slot = f;
 			run->findings.v[kept++] = f;
 			continue;
 		}
+		into = *slot;
 		*gv_push(run->arena, &into->also) = f->on;
 		for (size_t q = 0; q < f->nquotes; q++)
 			gv_quote(into, f->quote[q]);

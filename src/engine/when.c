@@ -6,27 +6,36 @@
 #define LOADING 60.0	 /* seconds that one load of a driver may take, with eight GPUs to start */
 #define LOADING_LINES 16 /* and lines */
 
-/* The last dated moment of a node, from its logs with the same clock as `like`. */
-static bool node_end(const struct gv_run *run, const struct gv_event *like, double *ret)
+static bool same_clock(struct gv_time a, struct gv_time b)
 {
-	bool any = false;
+	return a.clock == b.clock && a.year == b.year;
+}
 
-	for (size_t i = 0; i < run->events.n + run->docs.n; i++) {
-		const struct gv_event *ev = i < run->events.n ? run->events.v[i] : NULL;
-		const struct gv_doc *doc = ev ? ev->doc : run->docs.v[i - run->events.n];
-		struct gv_time t = ev ? ev->t_last : doc->last;
+/* Answers of node_end() for the event before: thousands in a row ask the same. */
+struct end {
+	const struct gv_event *of;
+	double t;
+};
 
-		if ((ev ? ev->node != like->node : doc != like->doc) || t.clock != like->t_last.clock ||
-		    t.year != like->t_last.year)
-			continue;
+/* The last dated moment of a node, from its logs with the same clock as `like`; that of `like` is one. */
+static double node_end(struct end *known, const struct gv_event *like)
+{
+	const struct gv_event *of = known->of;
+	bool boot = like->t_last.clock == GV_CLOCK_BOOT;
+
+	if (of && of->node == like->node && of->doc == like->doc && same_clock(of->t_last, like->t_last))
+		return known->t;
+	*known = (struct end){ like, like->t_last.t };
+	for (const struct gv_event *ev = NULL; (ev = gv_each_event_on(like->node, ev));) {
 		/* seconds since boot are comparable within one document only */
-		if (t.clock == GV_CLOCK_BOOT && doc != like->doc)
+		if (!same_clock(ev->t_last, like->t_last) || (boot && ev->doc != like->doc))
 			continue;
-		if (!any || t.t > *ret)
-			*ret = t.t;
-		any = true;
+		if (ev->t_last.t > known->t)
+			known->t = ev->t_last.t;
 	}
-	return any;
+	if (same_clock(like->doc->last, like->t_last) && like->doc->last.t > known->t)
+		known->t = like->doc->last.t;
+	return known->t;
 }
 
 /* The driver says that it is loading after it has looked at its GPUs: what it said of them just before belongs to that load.
@@ -62,24 +71,24 @@ static bool mended(const struct gv_run *run, const struct gv_event *ev)
 	return false;
 }
 
-static enum gv_when when_of(const struct gv_run *run, const struct gv_event *ev)
+static enum gv_when when_of(const struct gv_run *run, struct end *known, const struct gv_event *ev)
 {
-	double end = 0;
-
 	if (ev->boot_last < ev->doc->boots || mended(run, ev))
 		return GV_HISTORY;
-	if (ev->t_last.clock == GV_CLOCK_NONE || !node_end(run, ev, &end))
+	if (ev->t_last.clock == GV_CLOCK_NONE)
 		return GV_NOW;
-	return end - ev->t_last.t <= DAY ? GV_NOW : GV_RECENT;
+	return node_end(known, ev) - ev->t_last.t <= DAY ? GV_NOW : GV_RECENT;
 }
 
 void gv_set_when(struct gv_run *run)
 {
+	struct end known = { 0 };
+
 	for (size_t i = 0; i < run->findings.n; i++) {
 		struct gv_finding *f = run->findings.v[i];
 
 		if (f->event && !f->fixed_when)
-			f->when = when_of(run, f->event);
+			f->when = when_of(run, &known, f->event);
 		if (f->when == GV_HISTORY)
 			f->severity = GV_NOTE;
 	}

@@ -449,6 +449,7 @@ static void read_link(struct reading *d, gv_str s, bool sta, const struct gv_lin
 static void read_property(struct reading *d, gv_str s, const struct gv_line *l)
 {
 	gv_str rest;
+	uint64_t bus;
 	double v;
 
 	if (gv_starts(s, "LnkCap:") || gv_starts(s, "LnkSta:")) {
@@ -463,10 +464,14 @@ static void read_property(struct reading *d, gv_str s, const struct gv_line *l)
 		return;
 	} else if (gv_starts(s, "Kernel driver in use:")) {
 		gv_put_str(d->r, d->pci, GV_F_PCI_DRIVER, gv_from(s, 21), l);
+	} else if (gv_starts(s, "Kernel modules:")) {
+		gv_put_str(d->r, d->pci, GV_F_PCI_MODULES, gv_trim(gv_from(s, 15)), l);
 	} else if (gv_starts(s, "NUMA node:") && gv_lead_num(gv_from(s, 10), &v, &rest)) {
 		gv_put_num(d->r, d->pci, GV_F_PCI_NUMA, v, l);
 		if (d->gpu && v >= 0)
 			gv_put_num(d->r, d->gpu, GV_F_GPU_NUMA, v, l);
+	} else if (gv_starts(s, "Bus: primary=") && gv_hex_u64(gv_sub(gv_after(s, "secondary="), 0, 2), &bus)) {
+		gv_put_num(d->r, d->pci, GV_F_PCI_SECONDARY, (double)bus, l);
 	} else if (gv_starts(s, "!!! Unknown header type 7f")) {
 		mark_gone(d, "unknown header type 7f", l);
 	}

@@ -84,6 +84,7 @@ static const struct field fields[] = {
 	N("power.draw", POWER, 0), N("power.draw.average", POWER, 1), N("power.draw.instant", POWER, 2),
 	N("enforced.power.limit", POWER_LIMIT, 0), N("power.limit", POWER_LIMIT, 1),
 	N("power.default_limit", POWER_DEFAULT, 0), N("power.min_limit", POWER_MIN, 0), N("power.max_limit", POWER_MAX, 0),
+	N("utilization.decoder", DEC_UTIL, 0), N("utilization.encoder", ENC_UTIL, 0),
 	N("utilization.gpu", UTIL, 0), N("utilization.memory", MEM_UTIL, 0),
 	N("memory.total", MEM_TOTAL, 0), N("memory.used", MEM_USED, 0), N("memory.free", MEM_FREE, 0),
 	N("clocks.current.sm", CLK_SM, 0), N("clocks.sm", CLK_SM, 0), N("clocks.current.graphics", CLK_SM, 1),

@@ -12,7 +12,8 @@ static const struct {
 	const char *column;
 	enum gv_fact fact;
 } facts[] = {
-	{ "bar1", GV_F_GPU_BAR1 },	{ "dbecc", GV_F_GPU_ECC_UNC },	  { "fb", GV_F_GPU_MEM_USED },
+	{ "bar1", GV_F_GPU_BAR1 },	{ "dbecc", GV_F_GPU_ECC_UNC },	  { "dec", GV_F_GPU_DEC_UTIL },
+	{ "enc", GV_F_GPU_ENC_UTIL },	{ "fb", GV_F_GPU_MEM_USED },
 	{ "gtemp", GV_F_GPU_TEMP },	{ "mclk", GV_F_GPU_CLK_MEM },	  { "mem", GV_F_GPU_MEM_UTIL },
 	{ "mtemp", GV_F_GPU_TEMP_MEM }, { "pci", GV_F_GPU_PCIE_REPLAYS }, { "pclk", GV_F_GPU_CLK_SM },
 	{ "pwr", GV_F_GPU_POWER },	{ "rxpci", GV_F_GPU_PCIE_RX },	  { "sm", GV_F_GPU_SM_UTIL },
@@ -70,8 +71,7 @@ static bool parse_header(gv_str text, struct header *h)
 	h->time = gv_column(&h->col, "Time");
 	for (size_t i = 0; i < h->col.n; i++) {
 		h->fact[i] = fact_of(h->col.name[i]);
-		known += h->fact[i] != NO_FACT || gv_is(h->col.name[i], "enc") || gv_is(h->col.name[i], "pviol") ||
-			 gv_is(h->col.name[i], "sbecc");
+		known += h->fact[i] != NO_FACT || gv_is(h->col.name[i], "pviol") || gv_is(h->col.name[i], "sbecc");
 	}
 	return known > 0;
 }

@@ -225,14 +225,12 @@ bool gv_span(const struct gv_run *run, const struct gv_entity *node, struct gv_t
 {
 	struct span s = { 0 };
 
-	for (size_t i = 0; i < run->blocks.n; i++)
-		if (run->blocks.v[i]->node == node)
-			widen(&s, run->blocks.v[i]->when);
-	for (size_t i = 0; i < run->events.n; i++)
-		if (run->events.v[i]->node == node) {
-			widen(&s, run->events.v[i]->t_first);
-			widen(&s, run->events.v[i]->t_last);
-		}
+	for (const struct gv_block *b = NULL; (b = gv_each_block_on(node, b));)
+		widen(&s, b->when);
+	for (const struct gv_event *ev = NULL; (ev = gv_each_event_on(node, ev));) {
+		widen(&s, ev->t_first);
+		widen(&s, ev->t_last);
+	}
 	if (!s.any)
 		return false;
 	*ret_from = s.from;

@@ -13,8 +13,8 @@ static bool reserves(const struct gv_run *run, const struct gv_entity *gpu)
 {
 	if (gv_gpu_serves(run, gpu) || gv_env(run, gpu->node, "XLA_PYTHON_CLIENT_MEM_FRACTION").n)
 		return true;
-	for (size_t i = 0; i < run->events.n; i++)
-		if (run->events.v[i]->node == gpu->node && gv_starts(run->events.v[i]->sig->id, "vllm-"))
+	for (const struct gv_event *ev = NULL; (ev = gv_each_event_on(gpu->node, ev));)
+		if (gv_starts(ev->sig->id, "vllm-"))
 			return true;
 	return false;
 }

@@ -29,12 +29,11 @@ static bool holds(const struct gv_entity *p)
 /* A list of processes that would name this one, and does not: `ps -p PID`, or all of them. */
 static const struct gv_block *missing_from(const struct gv_run *run, const struct gv_entity *p)
 {
-	for (size_t i = 0; i < run->blocks.n; i++) {
-		const struct gv_block *b = run->blocks.v[i];
+	for (const struct gv_block *b = NULL; (b = gv_each_block_on(p->node, b));) {
 		gv_str cmd = b->seg ? gv_trim(b->seg->cmd) : GV_NONE, w;
 		bool asked = false;
 
-		if (b->node != p->node || b->container || !b->n || (!gv_starts(cmd, "ps ") && !gv_starts(cmd, "sudo ps ")))
+		if (b->container || !b->n || (!gv_starts(cmd, "ps ") && !gv_starts(cmd, "sudo ps ")))
 			continue;
 		while (gv_word(&cmd, &w)) {
 			gv_str pid;

@@ -15,6 +15,17 @@ static bool by_runtime(const struct gv_event *ev)
 	return false;
 }
 
+/* What the daemon lacks for every container: one that got its GPUs later shows that it was mended. */
+static bool mended(const struct gv_entity *node, const struct gv_event *ev)
+{
+	static const char *const sigs[] = { "docker-cdi-driver", "docker-no-gpu-driver", "docker-no-runtime" };
+
+	for (size_t i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++)
+		if (gv_is(ev->sig->id, sigs[i]))
+			return gv_mended_below(node, GV_F_GPU_CONTAINER_COUNT, ev->last);
+	return false;
+}
+
 /* "Native API failed" has many codes; only some say that there is no device. */
 static bool says_no_device(const struct gv_event *ev)
 {
@@ -41,6 +52,8 @@ static bool by_lines(struct gv_judge *j, const struct gv_entity *node)
 		bool sure = by_runtime(ev);
 		struct gv_finding *f;
 
+		if (mended(node, ev))
+			continue;
 		/* an image's banner, or a program: it must be a container's, beside a driver that works */
 		if (!sure && !(works && (ev->container || inside) && says_no_device(ev)) && !gv_is(ev->sig->id, "ngc-no-driver"))
 			continue;

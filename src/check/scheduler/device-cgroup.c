@@ -10,9 +10,8 @@ static const struct gv_event *gpu_lost(const struct gv_run *run, const struct gv
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !ev; i++)
 		ev = gv_each_event_of(run, kinds[i], node, NULL);
-	for (size_t i = 0; i < run->events.n && !ev; i++)
-		if (run->events.v[i]->node == node && run->events.v[i]->code >= 0)
-			ev = run->events.v[i];
+	for (const struct gv_event *any = NULL; !ev && (any = gv_each_event_on(node, any));)
+		ev = any->code >= 0 ? any : NULL;
 	return ev;
 }
 

@@ -100,10 +100,58 @@ static bool by_toleration(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
+/* Nodes that offer some of a resource, and the most that one of them offers. */
+static unsigned offer_of(const struct gv_run *run, gv_str resource, double *ret_most, const struct gv_entity **ret_node)
+{
+	unsigned nodes = 0;
+
+	for (struct gv_entity *n = NULL; (n = gv_each(run, GV_NODE, NULL, n));) {
+		double allocatable;
+
+		if (!gv_num(n, GV_F_K8S_ALLOCATABLE, &allocatable) || allocatable <= 0 ||
+		    !gv_eq(gv_text(n, GV_F_K8S_RESOURCE), resource))
+			continue;
+		if (!nodes++ || allocatable > *ret_most) {
+			*ret_most = allocatable;
+			*ret_node = n;
+		}
+	}
+	return nodes;
+}
+
+/* A pod wants more GPUs than any node has: as many nodes are short of them as were described, each with fewer than it
+ * asks for. */
+static bool by_size(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_entity *p = NULL; (p = gv_each(j->run, GV_POD, node, p));) {
+		const struct gv_obs *limit = gv_obs(p, GV_F_POD_GPU_LIMIT);
+		const struct gv_entity *biggest = NULL;
+		double most = 0, is_short;
+
+		for (struct gv_event *ev = NULL; limit && (ev = gv_each_event(j->run, "k8s-insufficient", node, ev));) {
+			struct gv_finding *f;
+
+			if (ev->doc != limit->at.doc || !gv_to_num(ev->last_cap[1], &is_short) ||
+			    is_short != offer_of(j->run, ev->last_cap[2], &most, &biggest) || limit->num <= most)
+				continue;
+			f = gv_found_event(j, GV_K_K8S_WRONG_NODE, ev);
+			f->confidence = GV_MEDIUM;
+			gv_quote(f, limit->at);
+			gv_quote_fact(f, biggest, GV_F_K8S_ALLOCATABLE);
+			gv_set(j, f, "why", "it asks for %.0f GPUs on one node and the largest offers %.0f", limit->num, most);
+			any = true;
+		}
+	}
+	return any;
+}
+
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = by_lines(j, node);
 
+	any |= by_size(j, node);
 	any |= by_toleration(j, node);
 	if (any)
 		return GV_FOUND;

@@ -7,8 +7,11 @@ static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 	bool any = false;
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_DRIVER_MISMATCH, node, ev));) {
-		struct gv_finding *f = gv_found_event(j, GV_K_DRIVER_MISMATCH, ev);
+		struct gv_finding *f;
 
+		if (!ev->container && gv_mended_below(node, GV_F_GPU_COUNT, ev->last))
+			continue;
+		f = gv_found_event(j, GV_K_DRIVER_MISMATCH, ev);
 		/* the host's own tools work: one client, in a container say, brought other libraries */
 		if (gv_driver_works(j->run, node)) {
 			f->severity = GV_WARN;
@@ -24,7 +27,8 @@ static enum gv_answer mismatch_run(struct gv_judge *j, const struct gv_entity *n
 {
 	const struct gv_obs *error = gv_obs(node, GV_F_GPU_TOOL_ERROR);
 	gv_str kernel = gv_text(node, GV_F_DRIVER_KERNEL), user = gv_text(node, GV_F_DRIVER_USER);
-	bool found = by_events(j, node), said = error && gv_has_nocase(error->str, "version mismatch");
+	bool found = by_events(j, node), said = error && gv_has_nocase(error->str, "version mismatch") &&
+						  !gv_mended_below(node, GV_F_GPU_COUNT, error->at);
 	bool differ = kernel.n && user.n && gv_cmp_version(kernel, user) && !gv_driver_works(j->run, node);
 	struct gv_finding *f;
 

@@ -47,14 +47,6 @@ static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
-/* A look at GPUs that the same document shows below the error: it was mended in between. */
-static bool mended(const struct gv_entity *node, const struct gv_obs *error)
-{
-	const struct gv_obs *count = gv_obs(node, GV_F_GPU_COUNT);
-
-	return count && count->num > 0 && count->at.doc == error->at.doc && count->at.line > error->at.line;
-}
-
 static bool by_tool(struct gv_judge *j, const struct gv_entity *node)
 {
 	static const char *const words[] = { "couldn't communicate", "couldn't find libnvidia-ml",
@@ -65,7 +57,7 @@ static bool by_tool(struct gv_judge *j, const struct gv_entity *node)
 
 	for (size_t i = 0; o && i < sizeof(words) / sizeof(words[0]); i++)
 		hit |= gv_has_nocase(o->str, words[i]);
-	if (!hit || mended(node, o))
+	if (!hit || gv_mended_below(node, GV_F_GPU_COUNT, o->at))
 		return false;
 	f = gv_found(j, GV_K_DRIVER_NOT_LOADED, node);
 	f->confidence = GV_HIGH;
@@ -74,20 +66,22 @@ static bool by_tool(struct gv_judge *j, const struct gv_entity *node)
 	return true;
 }
 
-/* lspci names the driver of other functions and none for a GPU. */
+/* lspci names the driver of other functions, or the modules that could drive this one, and no driver for a GPU. */
 static bool by_pci(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool drivers = false, any = false;
 
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_PCI, node, e));)
 		drivers |= gv_text(e, GV_F_PCI_DRIVER).n > 0;
-	if (!drivers || gv_driver_works(j->run, node) || gv_crowded(j->run, node))
+	if (gv_driver_works(j->run, node) || gv_crowded(j->run, node))
 		return false;
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_PCI, node, e));) {
 		const struct gv_entity *gpu = gv_by_key(j->run, GV_GPU, node, GV_KEY_BUS, e->key[GV_KEY_BUS]);
 		struct gv_finding *f;
 
 		if (!gpu || gv_text(e, GV_F_PCI_DRIVER).n || gv_flag(e, GV_F_PCI_REV_FF))
+			continue;
+		if (!drivers && !gv_obs(e, GV_F_PCI_MODULES))
 			continue;
 		if (!gv_is(gv_text(gpu, GV_F_GPU_VENDOR), "nvidia") && !gv_is(gv_text(gpu, GV_F_GPU_VENDOR), "amd"))
 			continue;

@@ -19,9 +19,8 @@ static bool found_by_job(struct gv_judge *j, const struct gv_entity *node)
 
 static bool xid_on(const struct gv_run *run, const struct gv_entity *gpu, int code)
 {
-	for (size_t i = 0; i < run->events.n; i++)
-		if (run->events.v[i]->code == code && run->events.v[i]->gpu == gpu &&
-		    run->events.v[i]->sig->kind != GV_K_NVSWITCH_ERROR)
+	for (const struct gv_event *ev = NULL; (ev = gv_each_event_on(gpu->node, ev));)
+		if (ev->code == code && ev->gpu == gpu && ev->sig->kind != GV_K_NVSWITCH_ERROR)
 			return true;
 	return false;
 }

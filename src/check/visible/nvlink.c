@@ -80,14 +80,52 @@ static void found_down(struct gv_judge *j, const struct gv_entity *gpu, const st
 		gv_quote_fact(f, equal, GV_F_LINK_ACTIVE);
 }
 
-/* Links that were lost and could not be brought back, or that carried broken packets: the driver's own counts.
- * Corrected errors and replays since the driver was loaded say nothing without a time. */
-static bool found_errors(struct gv_judge *j, const struct gv_entity *gpu)
+#define RETRAINED 10.0 /* times that a link was brought up anew, or */
+#define REPLAYED 1000.0 /* packets that were sent again, which no healthy link collects while its equals have none */
+
+/* Links of the node whose counters are known, and those of them that count nothing. */
+struct peers {
+	unsigned known, quiet;
+};
+
+/* The counter that is out of order; 0 where none is. */
+static double trouble(const struct gv_entity *link, enum gv_fact *ret_fact)
 {
+	double n = 0;
+
+	*ret_fact = GV_F_LINK_RECOVERIES;
+	if (gv_num(link, GV_F_LINK_RECOVERIES, &n) && n >= RETRAINED)
+		return n;
+	*ret_fact = GV_F_LINK_REPLAY;
+	return gv_num(link, GV_F_LINK_REPLAY, &n) && n >= REPLAYED ? n : 0;
+}
+
+static struct peers peers_of(const struct gv_run *run, const struct gv_entity *node)
+{
+	struct peers p = { 0 };
+
+	for (struct gv_entity *e = NULL; (e = gv_each(run, GV_LINK, node, e));) {
+		double again, replays = 0;
+
+		if (!gv_num(e, GV_F_LINK_RECOVERIES, &again))
+			continue;
+		gv_num(e, GV_F_LINK_REPLAY, &replays);
+		p.known++;
+		p.quiet += again + replays <= 0;
+	}
+	return p;
+}
+
+/* Links that were lost and could not be brought back, or that carried broken packets: the driver's own counts.
+ * Replays since the driver was loaded say nothing without a time, but for a link that stands out among its equals. */
+static bool found_errors(struct gv_judge *j, const struct gv_entity *gpu, const struct peers *p)
+{
+	bool alone = p->known >= 8 && p->quiet * 10 >= p->known * 9;
 	bool any = false;
 
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_LINK, gpu->node, e));) {
 		const struct gv_obs *old, *new;
+		enum gv_fact fact;
 		double failed = 0;
 		struct gv_finding *f;
 
@@ -99,6 +137,8 @@ static bool found_errors(struct gv_judge *j, const struct gv_entity *gpu)
 			failed = new->num - old->num;
 		else if (gv_num(e, GV_F_LINK_RECOVERY_FAILED, &failed) && failed > 0)
 			new = gv_obs(e, GV_F_LINK_RECOVERY_FAILED), old = NULL;
+		else if (alone && (failed = trouble(e, &fact)) > 0)
+			new = gv_obs(e, fact), old = NULL;
 		if (failed <= 0)
 			continue;
 		f = gv_found(j, GV_K_NVLINK_DOWN, gpu);
@@ -115,12 +155,12 @@ static bool found_errors(struct gv_judge *j, const struct gv_entity *gpu)
 	return any;
 }
 
-static enum gv_answer of_gpu(struct gv_judge *j, const struct gv_entity *gpu)
+static enum gv_answer of_gpu(struct gv_judge *j, const struct gv_entity *gpu, const struct peers *p)
 {
 	struct links l = links_of(j->run, gpu);
 	const struct gv_entity *equal = NULL;
 	unsigned best;
-	bool found = found_errors(j, gpu);
+	bool found = found_errors(j, gpu, p);
 
 	if (l.up + l.down == 0)
 		return GV_NA;
@@ -147,11 +187,13 @@ static bool by_job(struct gv_judge *j, const struct gv_entity *node)
 static enum gv_answer nvlink_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	enum gv_answer a = by_job(j, node) ? GV_FOUND : GV_NA;
+	struct peers p;
 
 	if (gv_crowded(j->run, node))
 		return a;
+	p = peers_of(j->run, node);
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));) {
-		enum gv_answer b = of_gpu(j, e);
+		enum gv_answer b = of_gpu(j, e, &p);
 
 		if (b == GV_FOUND || a == GV_NA)
 			a = b;

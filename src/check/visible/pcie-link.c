@@ -57,6 +57,21 @@ static bool narrower(const struct gv_entity *e, enum gv_fact now, enum gv_fact c
 	return gv_num(e, now, &w) && gv_num(e, can, &max) && w >= 1 && max >= 1 && w < max;
 }
 
+/* What the link of a function can do: the smaller of both ends where the port above it is known, else its own. */
+static enum gv_fact width_of_link(const struct gv_entity *pci)
+{
+	return gv_num(pci, GV_F_PCI_HOP_WIDTH, NULL) ? GV_F_PCI_HOP_WIDTH : GV_F_PCI_CAP_WIDTH;
+}
+
+/* lspci knows both ends of this GPU's link, and its width is all that they can do: a slot narrower than the card. */
+static bool narrow_by_design(const struct gv_run *run, const struct gv_entity *gpu)
+{
+	const struct gv_entity *pci = gv_by_key(run, GV_PCI, gpu->node, GV_KEY_BUS, gpu->key[GV_KEY_BUS]);
+	double w, hop;
+
+	return pci && gv_num(gpu, GV_F_GPU_PCIE_WIDTH, &w) && gv_num(pci, GV_F_PCI_HOP_WIDTH, &hop) && w >= hop;
+}
+
 /* A GPU that computes is in one of its upper states; an idle one, or one that only holds memory, saves power on its
  * link. */
 static bool computes(const struct gv_entity *gpu)
@@ -122,7 +137,7 @@ static enum gv_answer pcie_link_run(struct gv_judge *j, const struct gv_entity *
 
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));) {
 		known |= gv_num(e, GV_F_GPU_PCIE_WIDTH, NULL);
-		if (narrower(e, GV_F_GPU_PCIE_WIDTH, GV_F_GPU_PCIE_WIDTH_MAX)) {
+		if (narrower(e, GV_F_GPU_PCIE_WIDTH, GV_F_GPU_PCIE_WIDTH_MAX) && !narrow_by_design(j->run, e)) {
 			found_width(j, e, e, GV_F_GPU_PCIE_WIDTH, GV_F_GPU_PCIE_WIDTH_MAX);
 			found = true;
 		}
@@ -135,13 +150,13 @@ static enum gv_answer pcie_link_run(struct gv_judge *j, const struct gv_entity *
 
 		known |= gv_num(e, GV_F_PCI_WIDTH, NULL);
 		/* lines of one function without its heading are of the device that was asked for */
-		if (!narrower(e, GV_F_PCI_WIDTH, GV_F_PCI_CAP_WIDTH) || !(of_gpu(e) || of_nic(e) || unnamed))
+		if (!narrower(e, GV_F_PCI_WIDTH, width_of_link(e)) || !(of_gpu(e) || of_nic(e) || unnamed))
 			continue;
 		/* a port is as narrow as what is plugged into it: without a name, and with several functions, it may be
 		 * one */
 		if (unnamed && gv_count(j->run, GV_PCI, node) > 1 && !gv_flag(e, GV_F_PCI_WIDTH_DOWN))
 			continue;
-		found_width(j, whose(j->run, e), e, GV_F_PCI_WIDTH, GV_F_PCI_CAP_WIDTH);
+		found_width(j, whose(j->run, e), e, GV_F_PCI_WIDTH, width_of_link(e));
 		found = true;
 	}
 	return found ? GV_FOUND : known ? GV_PASS : GV_NA;

@@ -5,12 +5,9 @@
 
 static const struct gv_event *timeout_of(const struct gv_run *run, const struct gv_entity *node)
 {
-	for (size_t i = 0; i < run->events.n; i++) {
-		const struct gv_event *ev = run->events.v[i];
-
-		if (ev->node == node && gv_starts(ev->sig->id, "ctk-") && gv_has(ev->cap[0], "timed out"))
+	for (const struct gv_event *ev = NULL; (ev = gv_each_event_on(node, ev));)
+		if (gv_starts(ev->sig->id, "ctk-") && gv_has(ev->cap[0], "timed out"))
 			return ev;
-	}
 	return NULL;
 }
 

@@ -96,12 +96,9 @@ static enum gv_severity of_link_words(const struct state *s, const struct report
 /* Another report about the same GPU with this code; of a node without a known GPU, about the same machine. */
 static const struct gv_event *also(const struct state *s, const struct gv_event *ev, int code)
 {
-	const struct gv_run *run = s->j->run;
-
-	for (size_t i = 0; i < run->events.n; i++)
-		if (run->events.v[i]->code == code && is_xid(run->events.v[i]) && run->events.v[i]->node == ev->node &&
-		    whom(run->events.v[i]) == whom(ev))
-			return run->events.v[i];
+	for (const struct gv_event *o = NULL; (o = gv_each_event_on(ev->node, o));)
+		if (o->code == code && is_xid(o) && whom(o) == whom(ev))
+			return o;
 	return NULL;
 }
 
@@ -121,15 +118,12 @@ static bool before(const struct gv_event *a, const struct gv_event *b)
  * switch that a faulting program never finished. */
 static const struct gv_event *follows_from(const struct state *s, const struct report *r)
 {
-	const struct gv_run *run = s->j->run;
-
 	if (r->code != 45 && r->code != 43 && r->code != 109)
 		return NULL;
-	for (size_t i = 0; i < run->events.n; i++) {
-		const struct gv_event *ev = run->events.v[i];
+	for (const struct gv_event *ev = NULL; (ev = gv_each_event_on(r->ev->node, ev));) {
 		struct report o;
 
-		if (!is_xid(ev) || ev == r->ev || ev->node != r->ev->node || !before(ev, r->ev) || ev->code == 45 ||
+		if (!is_xid(ev) || ev == r->ev || !before(ev, r->ev) || ev->code == 45 ||
 		    ev->code == 154 || ev->boot_last != r->ev->boot_last)
 			continue;
 		if (whom(ev) != whom(r->ev) && r->code != 45)
@@ -260,13 +254,10 @@ static void judge_one(struct state *s, const struct report *r)
 static enum gv_answer xid_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	struct state s = { .j = j, .table = gv_table("xid") };
-	size_t n = j->run->events.n;
 
 	learn_codes(&s);
-	for (size_t i = 0; i < n; i++) {
-		const struct gv_event *ev = j->run->events.v[i];
-
-		if (ev->node == node && is_xid(ev)) {
+	for (const struct gv_event *ev = NULL; (ev = gv_each_event_on(node, ev));) {
+		if (is_xid(ev)) {
 			struct report r = report_of(&s, ev);
 
 			judge_one(&s, &r);
