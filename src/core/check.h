@@ -22,7 +22,9 @@ struct gv_check {
 	/* Facts of `over` without which it cannot answer (all of them; GV_FACTS ends the list at once). The engine answers
 	 * GV_NODATA itself when one is unknown. */
 	enum gv_fact needs[GV_NEEDS];
-	bool core; /* its answer belongs to what makes the stage "ok" */
+	/* What it looks at, where the stage can be "ok" only if that is known: "kernel log". Checks with the same words stand
+	 * for each other. NULL: the stage does not rest on it. */
+	const char *core;
 	enum gv_answer (*run)(struct gv_judge *j, const struct gv_entity *e);
 	const char *next_run, *next_why; /* command that gives what is missing; NULL where none */
 };

@@ -37,11 +37,16 @@ struct gv_own {
 	struct gv_block *first_block, *last_block;
 };
 
+struct gv_core {
+	const char *what; /* "kernel log" */
+	bool known;
+};
+
 struct gv_stage_state {
 	int state; /* -1 unknown, 0 ok, 1 note, 2 warn, 3 fail */
 	gv_str summary;
-	size_t answered, open; /* checks that could answer, and that lacked data */
-	bool core_known;       /* a check that the stage rests on could answer */
+	size_t answered; /* checks that could answer */
+	GV_VEC(struct gv_core) core; /* what the stage rests on */
 };
 
 struct gv_run {

@@ -42,17 +42,24 @@ static enum gv_answer ask(struct gv_judge *j)
 	return found ? GV_FOUND : pass ? GV_PASS : nodata ? GV_NODATA : GV_NA;
 }
 
+static struct gv_core *core_of(struct gv_run *run, struct gv_stage_state *s, const char *what)
+{
+	for (size_t i = 0; i < s->core.n; i++)
+		if (gv_is(gv_str_of(s->core.v[i].what), what))
+			return &s->core.v[i];
+	*gv_push(run->arena, &s->core) = (struct gv_core){ what, false };
+	return &s->core.v[s->core.n - 1];
+}
+
 static void note_answer(struct gv_run *run, const struct gv_check *c, enum gv_answer a)
 {
 	struct gv_stage_state *s = &run->stage[c->stage];
+	bool known = a == GV_PASS || a == GV_FOUND;
 
-	if (a == GV_PASS || a == GV_FOUND) {
-		run->judged = true;
-		s->answered++;
-		s->core_known |= c->core;
-	} else if (a == GV_NODATA) {
-		s->open++;
-	}
+	run->judged |= known;
+	s->answered += known;
+	if (c->core)
+		core_of(run, s, c->core)->known |= known;
 	if (a == GV_NODATA)
 		suggest(run, c);
 }

@@ -130,6 +130,17 @@ void gv_order_verdict(struct gv_run *run)
 	keep_useful_next(run);
 }
 
+/* ": no kernel log, no GPU list"; empty where all that the stage rests on is known. */
+static gv_str missing_core(struct gv_run *run, const struct gv_stage_state *s)
+{
+	gv_str list = GV_NONE;
+
+	for (size_t i = 0; i < s->core.n; i++)
+		if (!s->core.v[i].known)
+			list = gv_fmt(run->arena, "%.*s%s %s", GV_ARG(list), list.n ? ", no" : ": no", s->core.v[i].what);
+	return list;
+}
+
 static void stage_state(struct gv_run *run, enum gv_stage st)
 {
 	struct gv_stage_state *s = &run->stage[st];
@@ -149,13 +160,13 @@ static void stage_state(struct gv_run *run, enum gv_stage st)
 	if (first) {
 		s->state = 1 + (int)first->severity;
 		s->summary = n > 1 ? gv_fmt(run->arena, "%.*s (and %zu more)", GV_ARG(first->summary), n - 1) : first->summary;
-	} else if (s->core_known) {
-		s->state = 0;
-		s->summary = GV_STR("nothing wrong");
-	} else if (s->answered) {
-		s->summary = GV_STR("nothing wrong as far as seen");
 	} else {
-		s->summary = GV_STR("not looked at: the evidence does not show it");
+		gv_str missing = missing_core(run, s);
+
+		s->state = s->answered && !missing.n ? 0 : -1;
+		s->summary = s->state == 0 ? GV_STR("nothing wrong")
+					   : gv_fmt(run->arena, "%s%.*s", s->answered ? "nothing wrong as far as seen" : "not seen",
+						    GV_ARG(missing));
 	}
 }
 

@@ -35,6 +35,6 @@ const struct gv_check gv_check_gpu_starved_log = {
 	.stage = GV_STAGE_BUSY,
 	.over = GV_NODE,
 	.needs = { GV_FACTS },
-	.core = true,
+	.core = "GPU use over time",
 	.run = run,
 };

@@ -4,8 +4,15 @@
 #include "check/common_load.h"
 
 #define SET_BELOW 0.98 /* of the default limit: rounding of the tools is below 1 W */
-#define COLLAPSED 0.5  /* of the highest clock: full work at the card's own limit runs at 0.6 and more */
+#define COLLAPSED 0.5  /* of the highest clock: full work at the card's own limit runs at 0.6 and more ... */
+#define FRUGAL 0.3     /* ... but boards of 70 W (T4, L4) run at 0.35 and more by design */
 #define AT_LIMIT 0.95  /* of the limit in force */
+#define FAR_BELOW 0.7  /* of the limit: the draw is an average, the cap acts on peaks */
+
+enum {
+	FRUGAL_BOARD = 150, /* W */
+	WORKS = 50,	    /* % */
+};
 
 static bool default_limit(const struct gv_entity *gpu, double *ret, bool *ret_table)
 {
@@ -19,6 +26,32 @@ static bool default_limit(const struct gv_entity *gpu, double *ret, bool *ret_ta
 	return row != SIZE_MAX && gv_cell_num(gv_table("gpu-specs"), row, "default_power_w", ret) && *ret > 0;
 }
 
+/* Nothing runs on it. Some drivers call the state of an idle GPU a power cap. */
+static bool idle(const struct gv_run *run, const struct gv_entity *gpu)
+{
+	struct gv_use use = gv_gpu_use(run, gpu);
+	gv_str p = gv_text(gpu, GV_F_GPU_PSTATE);
+	double state;
+
+	if (gv_flag(gpu, GV_F_GPU_CAP_IDLE) || use.load == GV_LOAD_IDLE)
+		return true;
+	return (gv_starts(p, "P") && gv_to_num(gv_from(p, 1), &state) && state >= 8) || (use.busy < 3 && use.load <= GV_LOAD_LOW);
+}
+
+/* Held far below what its own limit allows while it works: from outside (board, rack, a shared budget). */
+static bool held_from_outside(const struct gv_run *run, const struct gv_entity *gpu, double power, double limit)
+{
+	return limit > 0 && power < limit * FAR_BELOW && gv_gpu_use(run, gpu).busy >= WORKS;
+}
+
+static bool collapsed(const struct gv_run *run, const struct gv_entity *gpu, double limit, double *ret_clk, double *ret_max)
+{
+	double share = limit > 0 && limit < FRUGAL_BOARD ? FRUGAL : COLLAPSED;
+
+	return gv_num(gpu, GV_F_GPU_CLK_SM, ret_clk) && gv_num(gpu, GV_F_GPU_CLK_MAX_SM, ret_max) && *ret_clk < *ret_max * share &&
+	       gv_gpu_use(run, gpu).load == GV_LOAD_FULL;
+}
+
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *gpu)
 {
 	double share = gv_flag_share(gpu, GV_F_GPU_CAP_POWER), power = NAN, limit = NAN, own = NAN, clk, max;
@@ -29,7 +62,7 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *gpu)
 	gv_num(gpu, GV_F_GPU_POWER_LIMIT, &limit);
 	if (share < 0 && (isnan(power) || isnan(limit)))
 		return GV_NODATA;
-	if (gv_flag(gpu, GV_F_GPU_CAP_IDLE))
+	if (idle(j->run, gpu))
 		return GV_PASS;
 	set_low = default_limit(gpu, &own, &table) && limit > 0 && limit < own * SET_BELOW;
 	/* The driver's own word first; without it only a limit that was lowered and is reached says something. */
@@ -49,15 +82,13 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *gpu)
 		f->severity = GV_WARN;
 		gv_set_num(j, f, "own", own);
 		gv_quote_fact(f, gpu, GV_F_GPU_POWER_DEFAULT);
-	} else if (limit > 0 && power < limit * 0.85) {
-		/* capped well below its limit: the cap comes from outside (board, rack, BMC, a shared budget) */
+	} else if (held_from_outside(j->run, gpu, power, limit)) {
 		f->severity = GV_WARN;
 		f->confidence = GV_MEDIUM;
 		gv_set(j, f, "outside", "well below its own limit");
 		gv_quote_fact(f, gpu, GV_F_GPU_POWER);
 	}
-	if (gv_num(gpu, GV_F_GPU_CLK_SM, &clk) && gv_num(gpu, GV_F_GPU_CLK_MAX_SM, &max) && clk < max * COLLAPSED &&
-	    gv_gpu_use(j->run, gpu).load == GV_LOAD_FULL) {
+	if (collapsed(j->run, gpu, limit, &clk, &max)) {
 		f->severity = GV_WARN;
 		gv_set_num(j, f, "clock", clk);
 		gv_set_num(j, f, "max", max);

@@ -85,6 +85,6 @@ const struct gv_check gv_check_memory = {
 	.stage = GV_STAGE_FED,
 	.over = GV_NODE,
 	.needs = { GV_FACTS },
-	.core = true,
+	.core = "memory",
 	.run = run,
 };

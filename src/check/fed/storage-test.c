@@ -64,6 +64,6 @@ const struct gv_check gv_check_storage_test = {
 	.stage = GV_STAGE_FED,
 	.over = GV_TEST,
 	.needs = { GV_FACTS },
-	.core = true,
+	.core = "disk load",
 	.run = run,
 };

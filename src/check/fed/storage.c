@@ -100,6 +100,6 @@ const struct gv_check gv_check_storage = {
 	.stage = GV_STAGE_FED,
 	.over = GV_DISK,
 	.needs = { GV_FACTS },
-	.core = true,
+	.core = "disk load",
 	.run = run,
 };

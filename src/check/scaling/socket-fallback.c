@@ -63,6 +63,6 @@ const struct gv_check gv_check_socket_fallback = {
 	.stage = GV_STAGE_SCALING,
 	.over = GV_NODE,
 	.needs = { GV_FACTS },
-	.core = true,
+	.core = "log of the collectives",
 	.run = run,
 };

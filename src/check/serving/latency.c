@@ -126,6 +126,6 @@ const struct gv_check gv_check_latency = {
 	.stage = GV_STAGE_SERVING,
 	.over = GV_NODE,
 	.needs = { GV_FACTS },
-	.core = true,
+	.core = "latencies",
 	.run = run,
 };

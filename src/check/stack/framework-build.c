@@ -128,6 +128,6 @@ const struct gv_check gv_check_framework_build = {
 	.stage = GV_STAGE_STACK,
 	.over = GV_NODE,
 	.needs = { GV_FACTS },
-	.core = true,
+	.core = "build of the framework",
 	.run = build_run,
 };

@@ -136,6 +136,6 @@ const struct gv_check gv_check_gpu_missing = {
 	.stage = GV_STAGE_VISIBLE,
 	.over = GV_NODE,
 	.needs = { GV_FACTS },
-	.core = true,
+	.core = "GPU list",
 	.run = missing_run,
 };

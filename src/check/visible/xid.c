@@ -275,6 +275,7 @@ const struct gv_check gv_check_xid = {
 	.stage = GV_STAGE_VISIBLE,
 	.over = GV_NODE,
 	.needs = { GV_FACTS },
+	.core = "kernel log",
 	.run = xid_run,
 	.next_run = "sudo dmesg -T | grep -iE 'NVRM|Xid|SXid|AER'",
 	.next_why = "to see whether the driver reported errors of a GPU",
