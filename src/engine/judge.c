@@ -80,6 +80,20 @@ static bool has_earlier_look(const struct gv_run *run)
 	return false;
 }
 
+/* What nothing can be quoted for is no alarm. Checks see to it that they quote; where a paste lost the very line that they
+ * count on, they may not. */
+static void calm_unproven(struct gv_run *run)
+{
+	for (size_t i = 0; i < run->findings.n; i++) {
+		struct gv_finding *f = run->findings.v[i];
+
+		if (f->nquotes || f->severity == GV_NOTE)
+			continue;
+		f->severity = GV_NOTE;
+		f->confidence = GV_LOW;
+	}
+}
+
 void gv_run_checks(struct gv_run *run)
 {
 	struct gv_judge j = { .run = run };
@@ -103,6 +117,7 @@ void gv_run_checks(struct gv_run *run)
 		}
 	}
 	rewind_all(run, 0);
+	calm_unproven(run);
 }
 
 static gv_str spoken(struct gv_run *run, const struct gv_entity *e)

@@ -23,6 +23,8 @@ static bool computes(const struct gv_entity *p)
 
 	if (gv_has(type, "G") || gv_starts(gv_text(p, GV_F_PROC_STATE), "Z"))
 		return false;
+	if (!type.n && !gv_obs(p, GV_F_PROC_GPU_MEM) && !gv_obs(p, GV_F_PROC_NAME)) /* a number in a cut list, no more */
+		return false;
 	return !gv_num(p, GV_F_PROC_GPU_MEM, &mem) || mem >= SMALL;
 }
 
