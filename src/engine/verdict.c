@@ -106,15 +106,17 @@ static void keep_useful_next(struct gv_run *run)
 {
 	const struct gv_finding *v = run->verdict;
 	bool certain = v && v->worst == GV_FAIL && v->confidence == GV_HIGH && v->when == GV_NOW;
-	size_t kept = 0;
+	struct gv_next best[3];
+	size_t n = 0;
 
-	for (size_t i = 0; i < run->next.n && kept < 3; i++) {
-		const struct gv_next *n = &run->next.v[i];
-
-		if (!foreign(run, n->run) && (!certain || n->stage <= gv_kind_info[v->kind].stage))
-			run->next.v[kept++] = *n;
-	}
-	run->next.n = kept;
+	for (int st = 0; st < GV_STAGES; st++) /* in the order in which one looks */
+		for (size_t i = 0; i < run->next.n && n < 3; i++)
+			if (run->next.v[i].stage == (enum gv_stage)st && !foreign(run, run->next.v[i].run) &&
+			    (!certain || st <= (int)gv_kind_info[v->kind].stage))
+				best[n++] = run->next.v[i];
+	run->next.n = n;
+	for (size_t i = 0; i < n; i++)
+		run->next.v[i] = best[i];
 }
 
 void gv_order_verdict(struct gv_run *run)

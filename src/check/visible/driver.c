@@ -107,7 +107,8 @@ static enum gv_answer driver_run(struct gv_judge *j, const struct gv_entity *nod
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));)
 		if (gv_obs(e, GV_F_GPU_UTIL) || gv_obs(e, GV_F_GPU_SM_UTIL) || gv_obs(e, GV_F_GPU_UUID))
 			return GV_PASS;
-	return gv_vendors(j->run, node) ? GV_NODATA : GV_NA;
+	/* a line that says "no driver" is right on a machine without a GPU: nothing here tells */
+	return gv_vendors(j->run, node) || gv_each_event_of(j->run, GV_K_DRIVER_NOT_LOADED, node, NULL) ? GV_NODATA : GV_NA;
 }
 
 const struct gv_check gv_check_driver = {
@@ -117,6 +118,6 @@ const struct gv_check gv_check_driver = {
 	.needs = { GV_FACTS },
 	.core = "GPU list",
 	.run = driver_run,
-	.next_run = "nvidia-smi || rocm-smi",
-	.next_why = "to see whether the driver answers",
+	.next_run = "nvidia-smi || rocm-smi; lspci -nnk | grep -iEA3 'vga|3d|display|accel'",
+	.next_why = "whether the driver answers, and which GPUs have none",
 };
