@@ -4,13 +4,14 @@
  */
 #include "sys/archive.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "sys/libarchive.h"
+
+static const struct gv_libarchive *lib; /* set before the first use, never changed */
 
 #define TAR_BLOCK 512
 
@@ -88,7 +89,7 @@ static int filter_of(enum gv_ar_kind kind)
 
 static int damaged(struct walk *w)
 {
-	const char *why = w->ar ? archive_error_string(w->ar) : NULL;
+	const char *why = w->ar ? lib->archive_error_string(w->ar) : NULL;
 
 	gv_printf(w->err, "damaged archive: %s", why ? why : "unreadable");
 	return -EBADMSG;
@@ -104,19 +105,19 @@ static int open_as(struct walk *w, gv_str bytes, int format)
 {
 	int filter = filter_of(w->kind);
 
-	archive_read_free(w->ar);
-	w->ar = archive_read_new();
+	lib->archive_read_free(w->ar);
+	w->ar = lib->archive_read_new();
 	if (!w->ar)
 		gv_oom();
 	if (format == ARCHIVE_FORMAT_TAR)
-		archive_read_support_format_tar(w->ar);
+		lib->archive_read_support_format_tar(w->ar);
 	else if (format == ARCHIVE_FORMAT_ZIP)
-		archive_read_support_format_zip(w->ar);
+		lib->archive_read_support_format_zip(w->ar);
 	else
-		archive_read_support_format_raw(w->ar);
-	if (filter != ARCHIVE_FILTER_NONE && archive_read_append_filter(w->ar, filter) != ARCHIVE_OK)
+		lib->archive_read_support_format_raw(w->ar);
+	if (filter != ARCHIVE_FILTER_NONE && lib->archive_read_append_filter(w->ar, filter) != ARCHIVE_OK)
 		return damaged(w);
-	return archive_read_open_memory(w->ar, bytes.p, bytes.n) == ARCHIVE_OK ? 0 : damaged(w);
+	return lib->archive_read_open_memory(w->ar, bytes.p, bytes.n) == ARCHIVE_OK ? 0 : damaged(w);
 }
 
 /* Whether a tar is inside the compression. */
@@ -129,9 +130,9 @@ static int look_inside(struct walk *w, gv_str bytes)
 
 	if (r)
 		return r;
-	r = archive_read_next_header(w->ar, &e);
+	r = lib->archive_read_next_header(w->ar, &e);
 	while (r >= ARCHIVE_WARN && n < sizeof(block)) {
-		la_ssize_t got = archive_read_data(w->ar, block + n, sizeof(block) - n);
+		la_ssize_t got = lib->archive_read_data(w->ar, block + n, sizeof(block) - n);
 
 		if (got <= 0)
 			break;
@@ -193,7 +194,7 @@ static int read_member(struct walk *w, size_t max, size_t *ret_n)
 				gv_oom();
 		}
 		room = w->cap - n > max - n ? max - n + 1 : w->cap - n; /* one above the limit tells */
-		got = archive_read_data(w->ar, w->p + n, room);
+		got = lib->archive_read_data(w->ar, w->p + n, room);
 		if (got <= 0) {
 			r = got == 0 ? 0 : EBADMSG;
 			break;
@@ -214,10 +215,10 @@ static int skip_member(struct walk *w, const struct gv_ar_member *m, bool size_k
 	la_ssize_t got;
 
 	if (size_known && filter_of(w->kind) == ARCHIVE_FILTER_NONE)
-		return archive_read_data_skip(w->ar) == ARCHIVE_FATAL ? damaged(w) : 0;
+		return lib->archive_read_data_skip(w->ar) == ARCHIVE_FATAL ? damaged(w) : 0;
 	if (size_known && m->size > w->left->total)
 		return over(w, "bytes");
-	while ((got = archive_read_data(w->ar, waste, sizeof(waste))) > 0) {
+	while ((got = lib->archive_read_data(w->ar, waste, sizeof(waste))) > 0) {
 		if ((uint64_t)got > w->left->total)
 			return over(w, "bytes");
 		w->left->total -= (uint64_t)got;
@@ -227,22 +228,22 @@ static int skip_member(struct walk *w, const struct gv_ar_member *m, bool size_k
 
 static void describe(struct archive_entry *e, struct gv_ar_member *m)
 {
-	const char *hard = archive_entry_hardlink(e), *soft = archive_entry_symlink(e);
-	mode_t type = archive_entry_filetype(e);
+	const char *hard = lib->archive_entry_hardlink(e), *soft = lib->archive_entry_symlink(e);
+	mode_t type = lib->archive_entry_filetype(e);
 
 	m->type = hard || type == AE_IFLNK	  ? GV_AR_LINK
 		  : type == AE_IFDIR		  ? GV_AR_DIR
 		  : type == AE_IFREG || type == 0 ? GV_AR_FILE
 						  : GV_AR_OTHER;
 	m->link = gv_str_of(hard ? hard : soft);
-	m->size = archive_entry_size_is_set(e) && archive_entry_size(e) > 0 ? (uint64_t)archive_entry_size(e) : 0;
-	m->mtime = archive_entry_mtime_is_set(e) ? archive_entry_mtime(e) : 0;
+	m->size = lib->archive_entry_size_is_set(e) && lib->archive_entry_size(e) > 0 ? (uint64_t)lib->archive_entry_size(e) : 0;
+	m->mtime = lib->archive_entry_mtime_is_set(e) ? lib->archive_entry_mtime(e) : 0;
 }
 
 static int member(struct walk *w, struct archive_entry *e, gv_str single)
 {
-	const char *path = archive_entry_pathname(e);
-	bool size_known = archive_entry_size_is_set(e);
+	const char *path = lib->archive_entry_pathname(e);
+	bool size_known = lib->archive_entry_size_is_set(e);
 	struct gv_ar_member m = { 0 };
 	size_t n = 0;
 	int r;
@@ -251,13 +252,13 @@ static int member(struct walk *w, struct archive_entry *e, gv_str single)
 		return over(w, "members");
 	w->left->members--;
 	if (!path)
-		path = archive_entry_pathname_utf8(e);
+		path = lib->archive_entry_pathname_utf8(e);
 	put_normal(&w->name, single.n ? single : gv_str_of(path));
 	m.name = gv_buf_str(&w->name);
 	describe(e, &m);
 	if (m.type != GV_AR_FILE)
 		return w->fn(w->ctx, &m);
-	if (archive_entry_is_encrypted(e)) {
+	if (lib->archive_entry_is_encrypted(e)) {
 		w->encrypted++;
 		m.err = EACCES;
 		return w->fn(w->ctx, &m);
@@ -283,7 +284,7 @@ static int walk(struct walk *w, gv_str single)
 	struct archive_entry *e;
 	int r;
 
-	while ((r = archive_read_next_header(w->ar, &e)) != ARCHIVE_EOF) {
+	while ((r = lib->archive_read_next_header(w->ar, &e)) != ARCHIVE_EOF) {
 		if (r == ARCHIVE_FATAL || r == ARCHIVE_FAILED)
 			return damaged(w);
 		if (r == ARCHIVE_RETRY) {
@@ -308,11 +309,17 @@ int gv_ar_walk(gv_str bytes, gv_str name, struct gv_ar_budget *left, int (*fn)(v
 {
 	struct walk w = { .kind = gv_ar_kind(bytes), .left = left, .fn = fn, .ctx = ctx, .err = err };
 	gv_str single = GV_NONE;
+	const char *why;
 	int r = 0;
 
 	if (w.kind == GV_AR_NONE) {
 		gv_puts(err, "no archive");
 		return -ENOTSUP;
+	}
+	lib = gv_libarchive(&why);
+	if (!lib) {
+		gv_printf(err, "archives cannot be read here: %s", why);
+		return -ENOENT;
 	}
 	w.tar = w.kind == GV_AR_TAR;
 	if (filter_of(w.kind) != ARCHIVE_FILTER_NONE) {
@@ -327,7 +334,7 @@ int gv_ar_walk(gv_str bytes, gv_str name, struct gv_ar_budget *left, int (*fn)(v
 		r = open_as(&w, bytes, w.tar ? ARCHIVE_FORMAT_TAR : single.n ? ARCHIVE_FORMAT_RAW : ARCHIVE_FORMAT_ZIP);
 	if (!r)
 		r = walk(&w, single);
-	archive_read_free(w.ar);
+	lib->archive_read_free(w.ar);
 	gv_buf_free(&w.name);
 	free(w.p);
 	return r;

@@ -43,7 +43,7 @@ struct gv_ar_member {
 
 /* Calls fn for each member in the order of the archive. A compressed file that is no tar is one member, called by the
  * last part of `name` without its suffix. What fn returns other than 0 ends the walk and is returned. Else 0, or with a
- * line in err (no newline): -ENOTSUP no archive, -EBADMSG damaged, -EACCES some members are encrypted (the others
+ * line in err (no newline): -ENOTSUP no archive, -ENOENT no libarchive on this machine, -EBADMSG damaged, -EACCES some members are encrypted (the others
  * came), -E2BIG a limit ended the walk. */
 int gv_ar_walk(gv_str bytes, gv_str name, struct gv_ar_budget *left, int (*fn)(void *ctx, const struct gv_ar_member *m),
 	       void *ctx, struct gv_buf *err);
