@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cmd/common.h"
+#include "sys/term.h"
 
 struct command {
 	const char *name, *help;
@@ -60,31 +61,32 @@ static void general_help(struct gv_buf *out)
 		gv_printf(out, "  %-10s %s\n", commands[i].name, commands[i].help);
 	gv_puts(out, "\nOptions:\n"
 		     "  -h, --help   print this help and exit\n"
-		     "      --version\n"
+		     "  -V, --version\n"
 		     "               print the version and exit\n"
-		     "\n\"gpuvet COMMAND --help\" lists the options of a command.\n");
+		     "\n\"gpuvet help COMMAND\" lists the options of a command.\n");
 }
 
 /* The command line without a command: an option, or a word that is none. */
 static int no_command(struct gv_call *c)
 {
-	const char *words[COMMANDS + 2], *near;
+	const char *words[COMMANDS + 3], *near;
 	size_t n = 0;
 
 	if (c->argc < 2) {
 		gv_puts(c->err, "which command? \"gpuvet --help\" lists them");
 		return GV_EXIT_USAGE;
 	}
-	if (strcmp(c->argv[1], "--help") == 0 || strcmp(c->argv[1], "-h") == 0) {
+	if (strcmp(c->argv[1], "--help") == 0 || strcmp(c->argv[1], "-h") == 0 || strcmp(c->argv[1], "help") == 0) {
 		general_help(c->out);
 		return GV_EXIT_OK;
 	}
-	if (strcmp(c->argv[1], "--version") == 0) {
+	if (strcmp(c->argv[1], "--version") == 0 || strcmp(c->argv[1], "-V") == 0) {
 		gv_puts(c->out, "gpuvet " GV_VERSION "\n");
 		return GV_EXIT_OK;
 	}
 	for (; n < COMMANDS; n++)
 		words[n] = commands[n].name;
+	words[n++] = "help";
 	words[n++] = "--help";
 	words[n++] = "--version";
 	near = gv_nearest(gv_str_of(c->argv[1]), words, n);
@@ -98,6 +100,13 @@ static int no_command(struct gv_call *c)
 
 static int dispatch(struct gv_call *c, const char **ret_name)
 {
+	static char help[] = "--help";
+
+	if (c->argc > 2 && strcmp(c->argv[1], "help") == 0) { /* "help COMMAND" is "COMMAND --help" */
+		c->argv[1] = c->argv[2];
+		c->argv[2] = help;
+		c->argc = 3;
+	}
 	for (size_t i = 0; c->argc > 1 && i < COMMANDS; i++)
 		if (strcmp(c->argv[1], commands[i].name) == 0) {
 			*ret_name = commands[i].name;
@@ -119,6 +128,8 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	c.arena = gv_arena_new();
 	c.color = may_color();
+	c.form.width = gv_term_width(STDOUT_FILENO);
+	c.form.ascii = !gv_term_utf8();
 	status = dispatch(&c, &name);
 	if (err.n) {
 		gv_printf(&line, "gpuvet%s%s: ", name ? " " : "", name ? name : "");

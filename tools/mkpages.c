@@ -12,7 +12,8 @@
  *	avoid: ...
  *	---
  *
- * In summary, cause, action and avoid {name} stands for a value, and [...] is left out where a value in it is missing.
+ * In summary, cause, action and avoid {name} stands for a value, {name|line} and {name|process|processes} for it and a
+ * word in the form that the number asks for, and [...] is left out where a value in it is missing.
  * Below come the sections, all of them, in the order of `sections`. Anything else ends the build with "file:line: why".
 */
 #include <errno.h>
@@ -96,13 +97,31 @@ static bool name_char(char c)
 	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+/* Length of "name", "name|word" or "name|word|words" at the start of s; 0 where it is none of them. */
+static size_t value_length(const char *s)
+{
+	size_t n = 0, words = 0;
+
+	while (name_char(s[n]))
+		n++;
+	while (n && s[n] == '|' && words++ < 2) {
+		size_t from = ++n;
+
+		while (s[n] && !strchr("{}[]|", s[n]))
+			n++;
+		if (n == from)
+			return 0;
+	}
+	return n;
+}
+
 /* {name}, and [ ] around text, which do not nest. */
 static void check_template(const char *path, size_t line, const char *s)
 {
 	bool inside = false;
 
 	for (; *s; s++) {
-		const char *from = s + 1;
+		size_t n;
 
 		if (*s == '}')
 			die(path, line, "a } without its {", NULL);
@@ -112,11 +131,10 @@ static void check_template(const char *path, size_t line, const char *s)
 			inside = *s == '[';
 		if (*s != '{')
 			continue;
-		while (name_char(s[1]))
-			s++;
-		if (s[1] != '}' || s + 1 == from)
-			die(path, line, "after { comes the name of a value and }", NULL);
-		s++;
+		n = value_length(s + 1);
+		if (!n || s[n + 1] != '}')
+			die(path, line, "after { comes the name of a value, |word where it counts, and }", NULL);
+		s += n + 1;
 	}
 	if (inside)
 		die(path, line, "a [ without its ]", NULL);

@@ -53,11 +53,16 @@ const struct gv_obs *gv_ever(const struct gv_entity *e, enum gv_fact f, const ch
 
 bool gv_gpu_serves(const struct gv_run *run, const struct gv_entity *gpu)
 {
-	static const char *const engines[] = { "vllm",	  "sglang",	 "tritonserver", "text-generation", "trtllm", "ollama",
-					       "lmdeploy", "llama-server", "llama_server", "infinity_emb",    "tgi",    NULL };
+	/* with those that a person talks to, which have work whenever he types */
+	static const char *const engines[] = { "vllm",	       "sglang",    "tritonserver", "text-generation", "trtllm",
+					       "ollama",       "lmdeploy",  "llama-server", "llama_server",    "infinity_emb",
+					       "tgi",	       "text-embeddings", "uvicorn", "gunicorn",	       "torchserve",
+					       "bentoml",      "ray::",	    "llama.cpp",    "koboldcpp",       "comfyui",
+					       "whisper",      "ipykernel", "jupyter",	    "streamlit",       "gradio",
+					       NULL };
 
-	for (struct gv_entity *p = NULL; (p = gv_each(run, GV_PROC, gpu->node, p));)
-		if (p->parent == gpu && gv_ever(p, GV_F_PROC_NAME, engines))
+	for (struct gv_entity *p = NULL; (p = gv_each_of(gpu, GV_PROC, p));)
+		if (gv_ever(p, GV_F_PROC_NAME, engines))
 			return true;
 	return false;
 }
@@ -89,8 +94,8 @@ static bool has_job(const struct gv_run *run, const struct gv_entity *gpu)
 	if (gv_num(gpu, GV_F_GPU_MEM_USED, &used) && used > JOB_MEMORY &&
 	    (!gv_num(gpu, GV_F_GPU_MEM_TOTAL, &total) || used > total * 0.05))
 		return true;
-	for (struct gv_entity *p = NULL; (p = gv_each(run, GV_PROC, gpu->node, p));)
-		if (p->parent == gpu && gv_has(gv_text(p, GV_F_PROC_TYPE), "C") && !gv_has(gv_text(p, GV_F_PROC_TYPE), "G"))
+	for (struct gv_entity *p = NULL; (p = gv_each_of(gpu, GV_PROC, p));)
+		if (gv_has(gv_text(p, GV_F_PROC_TYPE), "C") && !gv_has(gv_text(p, GV_F_PROC_TYPE), "G"))
 			return true;
 	return false;
 }
@@ -135,7 +140,8 @@ struct gv_use gv_gpu_use(const struct gv_run *run, const struct gv_entity *gpu)
 	if (u.busy >= FULL_MEAN) {
 		u.load = GV_LOAD_FULL;
 	} else if (u.series && u.busy <= LOW_MEAN) {
-		bool works = job || top >= 20 || (top >= DESKTOP_MEAN / 2 && clocks_up(gpu));
+		/* memory that is held while nothing ever runs: a service without requests, a notebook, a job that hangs */
+		bool works = (job && top >= BARELY) || top >= 20 || (top >= DESKTOP_MEAN / 2 && clocks_up(gpu));
 
 		/* clocks that are up without work, behind something that is at its end */
 		works |= top >= 1 && gv_obs(gpu, GV_F_GPU_CLK_SM) && clocks_up(gpu) && gv_feed_limited(run, gpu->node);

@@ -49,7 +49,7 @@ bool gv_driver_works(const struct gv_run *run, const struct gv_entity *node)
 {
 	double n;
 
-	return gv_num(node, GV_F_GPU_COUNT, &n) && n > 0;
+	return (gv_num(node, GV_F_GPU_COUNT, &n) && n > 0) || (gv_num(node, GV_F_GPU_CONTAINER_COUNT, &n) && n > 0);
 }
 
 bool gv_has_event(const struct gv_run *run, const struct gv_entity *node, const char *sig)

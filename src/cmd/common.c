@@ -43,7 +43,12 @@ int gv_call_read(struct gv_call *c, struct gv_run *run, const struct gv_limit_op
 {
 	bool stdin_read = false;
 
+	if (!limits->document || !limits->line) {
+		gv_printf(c->err, "--max-%s: with 0 nothing could be read", limits->document ? "line" : "document");
+		return GV_EXIT_USAGE;
+	}
 	set_limits(&run->limits, limits);
+	run->several = n > 1;
 	for (size_t i = 0; i < n; i++) {
 		bool is_stdin = gv_is(args[i], "-");
 		int r;
@@ -52,7 +57,8 @@ int gv_call_read(struct gv_call *c, struct gv_run *run, const struct gv_limit_op
 			continue;
 		r = is_stdin ? gv_add_stdin(run) : gv_add_path(run, args[i].p);
 		if (r < 0) {
-			gv_printf(c->err, "cannot open %s: %s", is_stdin ? "the standard input" : args[i].p,
+			gv_printf(c->err, "cannot open %s%s%s: %s", is_stdin ? "" : "\"",
+				  is_stdin ? "the standard input" : args[i].p, is_stdin ? "" : "\"",
 				  strerror(-r));
 			return GV_EXIT_NOINPUT;
 		}

@@ -25,6 +25,7 @@ struct gv_call {
 	struct gv_buf *out;
 	struct gv_buf *err; /* one line without newline: why it failed */
 	bool color;	    /* the output goes to a terminal that may be coloured */
+	struct gv_form form;
 };
 
 struct gv_cmd {
@@ -45,7 +46,7 @@ struct gv_basic {
 #define GV_BASIC_OPTIONS                                                                                               \
 	{ .name = "help", .brief = 'h', .help = "print this help and exit", .type = GV_OPT_FLAG,                       \
 	  .offset = offsetof(struct gv_basic, help) },                                                                 \
-	{ .name = "version", .help = "print the version and exit", .type = GV_OPT_FLAG,                                \
+	{ .name = "version", .brief = 'V', .help = "print the version and exit", .type = GV_OPT_FLAG,                                \
 	  .offset = offsetof(struct gv_basic, version) },                                                              \
 	{ .name = NULL }
 

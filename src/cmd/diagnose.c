@@ -21,8 +21,8 @@ static const struct gv_opt options[] = {
 	  .offset = offsetof(struct opts, all) },
 	{ .name = "fail-on",
 	  .arg = "WHAT",
-	  .help = "what makes the exit status other than 0: unknown counts everything, warn leaves out what could not "
-		  "be judged, fail leaves out warnings too [unknown]",
+	  .help = "the least that makes the exit status other than 0: fail (2 where a failure was found), warn (also 1 "
+		  "for a warning), unknown (also 3 where nothing could be judged) [unknown]",
 	  .type = GV_OPT_CHOICE,
 	  .offset = offsetof(struct opts, fail_on),
 	  .choices = fail_on_words },
@@ -112,8 +112,7 @@ static int run_diagnose(struct gv_call *c)
 	if (o.require && parse_require(c, o.require, &require))
 		return GV_EXIT_USAGE;
 	if (!n) {
-		gv_puts(c->err, "looking at this machine itself comes with a later version; name a PATH with captured "
-				"outputs and logs (a file, a folder, an archive), or - for the standard input");
+		gv_puts(c->err, "name a PATH, or - for standard input (looking at this machine comes with a later version)");
 		return GV_EXIT_USAGE;
 	}
 	run = gv_run_new(c->arena);
@@ -122,6 +121,8 @@ static int run_diagnose(struct gv_call *c)
 		gv_judge_all(run);
 		ro.all = o.all;
 		ro.color = c->color;
+		ro.form = c->form;
+		ro.require = require;
 		(o.json ? gv_report_json : gv_report_text).write(c->out, run, &ro);
 		status = status_of(run, o.fail_on, require);
 	}

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gpuvet explain: the runbook page of a kind, the row of an Xid or SXid, or what a log line means. */
+#include "check/common.h"
 #include "cmd/common.h"
 #include "core/table.h"
 
+#include <ctype.h>
+
 #define SIGS_MAX 8
+#define SUGGESTED 4
 
 struct opts {
 	struct gv_basic basic;
@@ -39,46 +43,123 @@ struct answer {
 	size_t row;
 };
 
-static void kind_text(struct gv_buf *out, enum gv_kind k)
+/* A template without values, its [...] left out; empty where it does not read without them. */
+static gv_str bare(struct gv_arena *a, const char *tmpl)
+{
+	bool inside = false;
+
+	for (const char *z = tmpl; z && *z; z++) {
+		inside = *z == '[' || (inside && *z != ']');
+		if (*z == '{' && !inside)
+			return GV_NONE;
+	}
+	return gv_template(a, tmpl, NULL, 0);
+}
+
+static void kind_text(struct gv_call *c, enum gv_kind k)
 {
 	const struct gv_kind_info *i = &gv_kind_info[k];
 	const struct gv_page *p = gv_page_of(k);
+	gv_str lead = p ? bare(c->arena, p->cause) : GV_NONE;
 
-	gv_printf(out, "%s: %s\n\n", i->name, p ? p->title : i->meaning);
-	gv_put_wrapped(out, 0, 0, gv_str_of(i->meaning));
-	gv_printf(out, "\nStage %s; severity %s.\n", gv_stage_name[i->stage],
-		  i->severity == GV_CODE ? "by the code" : gv_severity_name[i->severity]);
-	if (p)
-		gv_printf(out, "\n%s", p->body);
+	gv_printf(c->out, "%s: ", i->name);
+	gv_put_wrapped(c->out, &c->form, gv_width(gv_str_of(i->name)) + 2, 2, gv_str_of(p ? p->title : i->meaning));
+	gv_putc(c->out, '\n');
+	gv_put_wrapped(c->out, &c->form, 0, 0, lead.n ? lead : gv_str_of(i->meaning));
+	gv_printf(c->out, "\nStage %s; %s%s.\n", gv_stage_name[i->stage],
+		  i->severity == GV_CODE ? "how bad it is depends on the code" : "usual severity ",
+		  i->severity == GV_CODE ? "" : gv_severity_name[i->severity]);
+	if (!p)
+		return;
+	gv_putc(c->out, '\n');
+	gv_put_markdown(c->out, &c->form, gv_str_of(p->body));
 }
 
-static void code_text(struct gv_buf *out, const struct gv_table *t, size_t row)
+/* A cell of a code's row in words. */
+static gv_str in_words(gv_str cell)
+{
+	static const struct {
+		const char *word, *text;
+	} words[] = {
+		{ "info", "harmless by itself" },
+		{ "warn", "warning: work may be lost, the device goes on" },
+		{ "error", "error: the job is lost, the device needs attention" },
+		{ "fatal", "fatal: the device cannot be used as it is" },
+		{ "seen", "NVIDIA's documents or driver sources" },
+		{ "recalled", "general knowledge of the field; no document was at hand" },
+		{ "guess", "inferred from similar codes" },
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (gv_is(cell, words[i].word))
+			return gv_str_of(words[i].text);
+	return cell;
+}
+
+static bool is_sxid(const struct gv_table *t)
+{
+	return gv_is(gv_str_of(t->name), "sxid");
+}
+
+/* The kind of finding that stands for the code. */
+static enum gv_kind kind_of_code(const struct gv_table *t, size_t row)
+{
+	uint64_t code = 0;
+
+	if (is_sxid(t))
+		return GV_K_NVSWITCH_ERROR;
+	gv_to_u64(gv_cell(t, row, "code"), &code);
+	return gv_xid_kind(code <= INT32_MAX ? (int)code : -1);
+}
+
+/* What to do: what the table says; where that is a reboot and a page of its own knows better, the page. */
+static gv_str remedy_of_code(struct gv_arena *a, const struct gv_table *t, size_t row)
+{
+	gv_str action = gv_cell(t, row, "action");
+	enum gv_kind k = kind_of_code(t, row);
+	const struct gv_page *p = gv_page_of(k);
+	gv_str page = p && k != GV_K_GPU_XID && k != GV_K_NVSWITCH_ERROR ? bare(a, p->action) : GV_NONE;
+
+	if (page.n && gv_is(action, "reboot-node"))
+		return page;
+	action = gv_remedy(action);
+	return action.n ? gv_fmt(a, "%c%.*s.", toupper((unsigned char)*action.p), GV_ARG(gv_from(action, 1))) : action;
+}
+
+static void labelled(struct gv_call *c, const char *label, gv_str text)
+{
+	if (!text.n)
+		return;
+	gv_printf(c->out, "%-12s", label);
+	gv_put_wrapped(c->out, &c->form, 12, 12, text);
+}
+
+static void code_text(struct gv_call *c, const struct gv_table *t, size_t row)
 {
 	gv_str name = gv_cell(t, row, "name"), code = gv_cell(t, row, "code");
 
-	gv_printf(out, "%s %.*s%s%.*s\n\n", gv_is(gv_str_of(t->name), "sxid") ? "SXid" : "Xid", GV_ARG(code),
-		  name.n ? ": " : "", GV_ARG(name));
-	for (size_t i = 0; i < t->cols; i++) {
-		gv_str head = gv_str_of(t->head[i]), cell = gv_cell(t, row, t->head[i]);
-
-		if (!cell.n || gv_is(head, "code") || gv_is(head, "name"))
-			continue;
-		gv_put(out, head);
-		gv_pad(out, ' ', head.n < 20 ? 20 - head.n : 1);
-		gv_put_wrapped(out, 20, 20, cell);
-	}
+	gv_printf(c->out, "%s %.*s%s%.*s\n\n", is_sxid(t) ? "SXid" : "Xid", GV_ARG(code), name.n ? ": " : "", GV_ARG(name));
+	labelled(c, "Means", gv_cell(t, row, "note"));
+	labelled(c, "How bad", in_words(gv_cell(t, row, "severity")));
+	labelled(c, "What to do", remedy_of_code(c->arena, t, row));
+	labelled(c, "Known from", in_words(gv_cell(t, row, "basis")));
+	gv_printf(c->out, "\nMore: gpuvet explain %s\n", gv_kind_info[kind_of_code(t, row)].name);
 }
 
-static void write_text(struct gv_buf *out, const struct answer *a)
+static void write_text(struct gv_call *c, const struct answer *a)
 {
 	if (a->codes)
-		code_text(out, a->codes, a->row);
+		code_text(c, a->codes, a->row);
 	for (size_t i = 0; i < a->n; i++) {
-		if (a->codes || i)
-			gv_putc(out, '\n');
+		if (a->codes && a->kind[i] != GV_K_GPU_XID && a->kind[i] != kind_of_code(a->codes, a->row))
+			gv_printf(c->out, "See also: gpuvet explain %s\n", gv_kind_info[a->kind[i]].name);
+		if (a->codes)
+			continue;
+		if (i)
+			gv_putc(c->out, '\n');
 		if (a->sig[i])
-			gv_printf(out, "The line matches the signature %.*s.\n\n", GV_ARG(a->sig[i]->id));
-		kind_text(out, a->kind[i]);
+			gv_printf(c->out, "The line matches the signature %.*s.\n\n", GV_ARG(a->sig[i]->id));
+		kind_text(c, a->kind[i]);
 	}
 }
 
@@ -104,6 +185,18 @@ static void kind_json(struct gv_json *j, enum gv_kind k, const struct gv_sig *si
 	gv_json_end(j);
 }
 
+static void code_cell(struct gv_json *j, const char *head, gv_str cell)
+{
+	uint64_t code;
+
+	if (!gv_is(gv_str_of(head), "code") || !gv_to_u64(cell, &code)) {
+		gv_json_some(j, head, cell);
+		return;
+	}
+	gv_json_key(j, head);
+	gv_json_u64(j, code);
+}
+
 /* a NULL: every kind that has a page. */
 static void write_json(struct gv_buf *out, const struct answer *a)
 {
@@ -121,7 +214,7 @@ static void write_json(struct gv_buf *out, const struct answer *a)
 		gv_json_key(j, "table");
 		gv_json_strz(j, t->name);
 		for (size_t i = 0; i < t->cols; i++)
-			gv_json_some(j, t->head[i], gv_cell(t, a->row, t->head[i]));
+			code_cell(j, t->head[i], gv_cell(t, a->row, t->head[i]));
 		gv_json_end(j);
 	} else {
 		gv_json_null(j);
@@ -137,8 +230,9 @@ static void write_json(struct gv_buf *out, const struct answer *a)
 	gv_json_end(j);
 }
 
-static void list_text(struct gv_buf *out)
+static void list_text(struct gv_call *c)
 {
+	struct gv_buf *out = c->out;
 	size_t n = 0;
 
 	for (size_t s = 0; s < GV_STAGES; s++) {
@@ -153,7 +247,7 @@ static void list_text(struct gv_buf *out)
 				gv_printf(out, "%s%s\n", n ? "\n" : "", gv_stage_name[s]);
 			headed = true;
 			gv_printf(out, "  %-24s ", gv_kind_info[k].name);
-			gv_put_clipped(out, 27, gv_str_of(p->title));
+			gv_put_clipped(out, &c->form, 27, gv_str_of(p->title));
 			n++;
 		}
 	}
@@ -161,25 +255,69 @@ static void list_text(struct gv_buf *out)
 		gv_puts(out, "No kind has a page in this build.\n");
 }
 
+static bool set_code(struct gv_arena *arena, const char *table, uint64_t code, struct answer *a)
+{
+	const struct gv_table *t = gv_table(table);
+	size_t row = t ? gv_table_find(t, "code", gv_fmt(arena, "%llu", (unsigned long long)code), 0) : SIZE_MAX;
+
+	if (row == SIZE_MAX)
+		return false;
+	a->codes = t;
+	a->row = row;
+	return true;
+}
+
+/* "xid 79", "XID=79", "sxid12028": which table, and what stands behind the word. NULL where the text begins otherwise. */
+static const char *code_table(gv_str text, gv_str *ret_rest)
+{
+	const char *table = gv_starts_nocase(text, "sxid") ? "sxid" : gv_starts_nocase(text, "xid") ? "xid" : NULL;
+
+	if (!table)
+		return NULL;
+	*ret_rest = gv_trim(gv_from(text, table[0] == 's' ? 4 : 3));
+	while (ret_rest->n && (*ret_rest->p == '=' || *ret_rest->p == ':' || *ret_rest->p == '#'))
+		*ret_rest = gv_trim(gv_from(*ret_rest, 1));
+	return table;
+}
+
 /* xid N, sxid N. */
 static int find_code(struct gv_call *c, const char *table, gv_str code, struct answer *a)
 {
-	const struct gv_table *t = gv_table(table);
 	uint64_t n;
-	gv_str plain;
 
+	if (!code.n) {
+		gv_printf(c->err, "%s needs a number: gpuvet explain %s %s", table, table, *table == 's' ? "12028" : "79");
+		return GV_EXIT_USAGE;
+	}
 	if (!gv_to_u64(code, &n)) {
 		gv_printf(c->err, "\"%.*s\" is no code: %s needs a number", GV_ARG(code), table);
 		return GV_EXIT_USAGE;
 	}
-	plain = gv_fmt(c->arena, "%llu", (unsigned long long)n);
-	a->row = t ? gv_table_find(t, "code", plain, 0) : SIZE_MAX;
-	if (a->row == SIZE_MAX) {
-		gv_printf(c->err, "%s %.*s is not in the table of this version", table, GV_ARG(plain));
-		return GV_EXIT_UNKNOWN;
-	}
-	a->codes = t;
-	return 0;
+	if (set_code(c->arena, table, n, a))
+		return 0;
+	gv_printf(c->err, "%s %llu is not in the table of this version", table, (unsigned long long)n);
+	return GV_EXIT_UNKNOWN;
+}
+
+/* A number alone: an Xid, or an SXid where there is no such Xid. */
+static int find_number(struct gv_call *c, uint64_t n, struct answer *a)
+{
+	if (set_code(c->arena, "xid", n, a) || set_code(c->arena, "sxid", n, a))
+		return 0;
+	gv_printf(c->err, "%llu is neither an Xid nor an SXid of this version's tables", (unsigned long long)n);
+	return GV_EXIT_UNKNOWN;
+}
+
+/* The code in a line of the driver: "Xid (PCI:0000:41:00): 79, ...". */
+static void code_of_line(struct gv_arena *arena, gv_str line, struct answer *a)
+{
+	gv_str rest = gv_after(line, "Xid (");
+	bool sxid = gv_has(line, "SXid (");
+	double n;
+
+	rest = gv_after(rest, "):");
+	if (gv_lead_num(rest, &n, &rest) && n >= 0 && n < 1e6)
+		set_code(arena, sxid ? "sxid" : "xid", (uint64_t)n, a);
 }
 
 static int find_line(struct gv_call *c, gv_str line, struct answer *a)
@@ -199,50 +337,100 @@ static int find_line(struct gv_call *c, gv_str line, struct answer *a)
 		a->sig[a->n++] = sig[i];
 	}
 	gv_sigs_free(sigs);
-	return a->n ? 0 : GV_EXIT_UNKNOWN;
+	code_of_line(c->arena, line, a);
+	return a->n || a->codes ? 0 : GV_EXIT_UNKNOWN;
+}
+
+/* "; did you mean throttle-power or throttle-thermal?": the kinds that begin with the word, or have it in them; else the
+ * nearest one. */
+static void suggest(struct gv_call *c, gv_str word)
+{
+	const char *part_of = gv_fmt(c->arena, "%.*s", GV_ARG(word)).p;
+	struct gv_buf *err = c->err;
+	const char *names[GV_KINDS], *hits[GV_KINDS], *near;
+	size_t n = 0;
+
+	for (int part = 0; part < 2 && !n && word.n >= 3; part++)
+		for (size_t k = 0; k < GV_KINDS; k++) {
+			gv_str name = gv_str_of(gv_kind_info[k].name);
+
+			if (part ? gv_has(name, part_of) : gv_eq_nocase(gv_sub(name, 0, word.n), word))
+				hits[n++] = gv_kind_info[k].name;
+		}
+	for (size_t i = 0; i < n && i < SUGGESTED; i++)
+		gv_printf(err, "%s%s", !i ? "; did you mean " : i + 1 == n ? " or " : ", ", hits[i]);
+	if (n > SUGGESTED)
+		gv_printf(err, " or one of %zu more", n - SUGGESTED);
+	for (size_t k = 0; k < GV_KINDS; k++)
+		names[k] = gv_kind_info[k].name;
+	near = n ? NULL : gv_nearest(word, names, GV_KINDS);
+	if (near)
+		gv_printf(err, "; did you mean %s", near);
+	gv_puts(err, n || near ? "?" : "; \"gpuvet explain\" lists them");
 }
 
 /* One word that is neither a kind nor a line that any signature knows. */
 static int no_kind(struct gv_call *c, gv_str word)
 {
-	const char *names[GV_KINDS], *near;
-
-	for (size_t k = 0; k < GV_KINDS; k++)
-		names[k] = gv_kind_info[k].name;
-	near = gv_nearest(word, names, GV_KINDS);
 	gv_printf(c->err, "\"%.*s\" is no kind of finding", GV_ARG(word));
-	if (near)
-		gv_printf(c->err, "; did you mean %s?", near);
-	else
-		gv_puts(c->err, "; \"gpuvet explain\" lists them");
+	suggest(c, word);
 	return GV_EXIT_USAGE;
+}
+
+/* Words of which each is a kind. */
+static bool all_kinds(gv_str line)
+{
+	gv_str word;
+	bool all = false;
+
+	while (gv_word(&line, &word)) {
+		all = gv_kind_by_name(word) >= 0;
+		if (!all)
+			return false;
+	}
+	return all;
+}
+
+static int find_words(struct gv_call *c, gv_str text, struct answer *a)
+{
+	gv_str word[3], rest;
+	size_t words = gv_words(text, word, 3);
+	const char *table = code_table(text, &rest);
+	uint64_t n;
+	int r;
+
+	if (words == 1 && gv_kind_by_name(word[0]) >= 0) {
+		a->kind[a->n++] = (enum gv_kind)gv_kind_by_name(word[0]);
+		return 0;
+	}
+	if (words && all_kinds(text)) {
+		gv_printf(c->err, "one kind at a time: gpuvet explain %.*s", GV_ARG(word[0]));
+		return GV_EXIT_USAGE;
+	}
+	if (words == 1 && gv_to_u64(word[0], &n))
+		return find_number(c, n, a);
+	if (table && (words <= 2 || gv_to_u64(rest, &n)))
+		return find_code(c, table, rest, a);
+	r = words ? find_line(c, text, a) : GV_EXIT_USAGE;
+	if (!words)
+		gv_puts(c->err, "the argument is empty; \"gpuvet explain\" lists the kinds");
+	else if (r && words == 1)
+		r = no_kind(c, word[0]);
+	else if (r)
+		gv_puts(c->err, "no signature matches this line");
+	return r;
 }
 
 static int find(struct gv_call *c, const gv_str *args, size_t n, struct answer *a)
 {
 	struct gv_buf line = { 0 };
-	gv_str word[3];
-	size_t words;
-	int kind, r;
+	int r;
 
 	for (size_t i = 0; i < n; i++) {
 		gv_puts(&line, i ? " " : "");
 		gv_put(&line, args[i]);
 	}
-	words = gv_words(gv_buf_str(&line), word, 3);
-	kind = words == 1 ? gv_kind_by_name(word[0]) : -1;
-	if (kind >= 0) {
-		a->kind[a->n++] = (enum gv_kind)kind;
-		r = 0;
-	} else if (words == 2 && (gv_eq_nocase(word[0], GV_STR("xid")) || gv_eq_nocase(word[0], GV_STR("sxid")))) {
-		r = find_code(c, word[0].n == 3 ? "xid" : "sxid", word[1], a);
-	} else {
-		r = words ? find_line(c, gv_buf_str(&line), a) : GV_EXIT_UNKNOWN;
-		if (r && words == 1)
-			r = no_kind(c, word[0]);
-		else if (r)
-			gv_puts(c->err, "no signature matches this line");
-	}
+	r = find_words(c, gv_trim(gv_buf_str(&line)), a);
 	gv_buf_free(&line);
 	return r;
 }
@@ -261,12 +449,14 @@ static int run_explain(struct gv_call *c)
 		if (o.json)
 			write_json(c->out, NULL);
 		else
-			list_text(c->out);
+			list_text(c);
 		return GV_EXIT_OK;
 	}
 	status = find(c, args, n, &a);
-	if (!status)
-		(o.json ? write_json : write_text)(c->out, &a);
+	if (o.json && status < GV_EXIT_USAGE)
+		write_json(c->out, &a); /* of what is not known a document as well: code null, no kinds */
+	else if (!status)
+		write_text(c, &a);
 	return status;
 }
 

@@ -43,8 +43,7 @@ static int run_facts(struct gv_call *c)
 	if (status >= 0)
 		return status;
 	if (!n) {
-		gv_puts(c->err, "name a PATH with captured outputs and logs (a file, a folder, an archive), or - for "
-				"the standard input");
+		gv_puts(c->err, "name a PATH, or - for standard input");
 		return GV_EXIT_USAGE;
 	}
 	run = gv_run_new(c->arena);
@@ -52,6 +51,7 @@ static int run_facts(struct gv_call *c)
 	if (!status) {
 		ro.all = o.all;
 		ro.color = c->color;
+		ro.form = c->form;
 		(o.json ? gv_report_facts_json : gv_report_facts).write(c->out, run, &ro);
 		status = run->sights.n || run->events.n ? GV_EXIT_OK : GV_EXIT_UNKNOWN;
 	}

@@ -83,9 +83,7 @@ void gv_set(struct gv_judge *j, struct gv_finding *f, const char *name, const ch
 
 void gv_set_num(struct gv_judge *j, struct gv_finding *f, const char *name, double v)
 {
-	double rounded = (double)(long long)v;
-
-	if (v > -1e15 && v < 1e15 && v == rounded)
+	if (v > -1e15 && v < 1e15 && v == (double)(long long)v) /* beyond, the conversion is undefined */
 		gv_set(j, f, name, "%.0f", v);
 	else
 		gv_set(j, f, name, "%.3g", v);

@@ -245,6 +245,7 @@ static void record(struct scan *c, size_t sig, const struct gv_match *m)
 				     : GV_NONE,
 		      bus, m->code.n && gv_to_u64(m->code, &code) && code < 1000000 ? (int)code : -1);
 	l->flags |= GV_LINE_SIGNED;
+	ev->told = (ev->told || !ev->count) && gv_told(l->text, m->cap[0]);
 	if (!ev->count++) {
 		memcpy(ev->cap, m->cap, sizeof(ev->cap));
 		ev->first = at;

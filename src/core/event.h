@@ -37,6 +37,7 @@ struct gv_event {
 	struct gv_entity *gpu;		/* where `bus` is a GPU that is known */
 	bool kernel;			/* the line came from the kernel */
 	bool container;			/* seen inside a container */
+	bool told;			/* every line only quotes it: see gv_told() */
 	size_t index;
 	struct gv_event *next, *next_of_kind; /* of the same signature, of the same kind: see gv_add_event() */
 	struct gv_event *next_here;	      /* on the same node: see gv_tell_nodes() */
@@ -50,6 +51,11 @@ struct gv_sigs *gv_sigs_new(struct gv_arena *a); /* from the built-in table */
 void gv_sigs_free(struct gv_sigs *s);
 /* Runs all signatures over the document's lines and adds its events to the run. */
 void gv_sigs_scan(struct gv_sigs *s, struct gv_run *run, struct gv_doc *doc);
+/* A page of documentation (front matter, HTML, roff), or source code: what it says of errors is no output. */
+bool gv_doc_is_page(const struct gv_doc *doc);
+bool gv_doc_is_source(const struct gv_doc *doc);
+/* What was matched stands in a sentence that quotes it, in a comment or in a row of a table. */
+bool gv_told(gv_str line, gv_str hit);
 size_t gv_sigs_count(const struct gv_sigs *s);
 const struct gv_sig *gv_sigs_at(const struct gv_sigs *s, size_t i);
 /* The signatures that a single line matches, at most max; for `explain` and tests. */

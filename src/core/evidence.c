@@ -226,11 +226,12 @@ static gv_str cleaned(struct gv_arena *a, gv_str raw)
 	return gv_rtrim(without_quote(s));
 }
 
+/* Lines of text, at most one more than may be kept. */
 static size_t count_lines(gv_str t)
 {
 	size_t n = 0;
 
-	for (const char *p = t.p, *end = t.p + t.n; p < end; n++) {
+	for (const char *p = t.p, *end = t.p + t.n; p < end && n <= GV_LINES_MAX; n++) {
 		const char *nl = memchr(p, '\n', (size_t)(end - p));
 
 		p = nl ? nl + 1 : end;
@@ -248,6 +249,11 @@ static void cut_lines(struct gv_arena *a, struct gv_doc *doc, size_t max_line)
 	const char *p = doc->text.p, *end = p ? p + doc->text.n : NULL;
 
 	doc->nlines = count_lines(doc->text);
+	if (doc->nlines > GV_LINES_MAX) {
+		doc->nlines = GV_LINES_MAX;
+		doc->cut = true;
+		doc->note = gv_fmt(a, "more than %d lines: the rest was left out", GV_LINES_MAX);
+	}
 	doc->lines = GV_NEWN(a, struct gv_line, doc->nlines + 1);
 	for (size_t i = 0; i < doc->nlines; i++) {
 		const char *nl = memchr(p, '\n', (size_t)(end - p));
@@ -257,13 +263,17 @@ static void cut_lines(struct gv_arena *a, struct gv_doc *doc, size_t max_line)
 		l->no = (uint32_t)(i + 1);
 		if (l->raw.n > max_line) {
 			l->raw.n = max_line;
-			doc->note = gv_fmt(a, "line %u is longer than %zu bytes: the rest was skipped", l->no, max_line);
+			if (!doc->note.n)
+				doc->note = gv_fmt(a, "line %u is longer than %zu bytes: the rest was skipped", l->no,
+						   max_line);
 		}
 		l->text = cleaned(a, l->raw);
 		if (fence(gv_trim(l->text)))
 			l->flags |= GV_LINE_FENCE;
 		p = nl ? nl + 1 : end;
 	}
+	if (doc->cut)
+		doc->text.n = (size_t)(p - doc->text.p);
 }
 
 static struct gv_seg *new_seg(struct gv_arena *a, struct gv_doc *doc, size_t *cap, size_t first)

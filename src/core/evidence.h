@@ -44,6 +44,10 @@ struct gv_seg {
 	bool container; /* the command ran inside a container (docker run/exec, kubectl exec, ...) */
 };
 
+/* Lines that are kept of a document. A log of the largest size that is read has fewer, unless they are nearly empty, and
+ * each costs more memory than its text then. */
+#define GV_LINES_MAX (1 << 21)
+
 struct gv_doc {
 	gv_str name; /* as reports show it: the path below the PATH given, "-" for stdin, a.tar!b/c inside archives */
 	gv_str text; /* UTF-8 */
@@ -58,6 +62,7 @@ struct gv_doc {
 	bool kernel;  /* a log, and some line near its front is the kernel's */
 	uint32_t boots; /* boots that begin inside it (gv_sigs_scan) */
 	struct gv_time last; /* stamp of its last dated log line; NONE where there is none */
+	bool cut;     /* it has more lines than are kept */
 	gv_str note;  /* what was wrong with it (cut lines, invalid bytes); empty where nothing */
 };
 

@@ -86,6 +86,7 @@ struct gv_entity {
 	size_t index;		      /* order in its table */
 	struct gv_entity *next, *next_here; /* of its kind, in the run and on its node: see gv_add_entity() */
 	struct gv_own *own;	      /* of a NODE: what is on it */
+	struct gv_entity *child, *last_child, *next_child; /* whose parent it is: see gv_each_of() */
 	uint32_t rewind;	      /* newest looks that values leave out: the engine judges earlier looks with it */
 	struct gv_slot slot[];	      /* gv_fact_count(kind) */
 };
@@ -105,6 +106,7 @@ struct gv_block {
 	uint32_t look;		/* set by derive: 0 = the oldest look at the same thing by the same format */
 	bool latest;		/* the newest such look */
 	bool container;		/* it shows what a container sees */
+	bool seen;		/* something was read from it; an empty list is an answer, too, but proves no output */
 	size_t index;
 };
 

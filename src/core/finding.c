@@ -38,6 +38,38 @@ static const struct gv_value *value_of(const struct gv_value *v, size_t n, const
 	return NULL;
 }
 
+static void put(char *out, size_t *at, gv_str s)
+{
+	if (out && s.n)
+		memcpy(out + *at, s.p, s.n);
+	*at += s.n;
+}
+
+/* What stands between { and }: "name", or "count|line" and "count|process|processes": the value and a word in the form
+ * that the number asks for. False where there is no such value. */
+static bool expand_value(gv_str inner, const struct gv_value *v, size_t n, char *out, size_t *at)
+{
+	gv_str rest = inner, name = GV_NONE, one = GV_NONE, many = GV_NONE;
+	const struct gv_value *x;
+	bool several;
+
+	gv_next(&rest, '|', &name);
+	gv_next(&rest, '|', &one);
+	gv_next(&rest, '|', &many);
+	x = value_of(v, n, name.p, name.n);
+	if (!x)
+		return false;
+	put(out, at, x->text);
+	if (!one.n)
+		return true;
+	several = !gv_is(x->text, "1");
+	put(out, at, GV_STR(" "));
+	put(out, at, several && many.n ? many : one);
+	if (several && !many.n)
+		put(out, at, GV_STR("s"));
+	return true;
+}
+
 /* Expands tmpl[0..len) into out (NULL: only measures); *missing is set where a value is not there. */
 static size_t expand(const char *tmpl, size_t len, const struct gv_value *v, size_t n, char *out, bool *missing)
 {
@@ -47,13 +79,10 @@ static size_t expand(const char *tmpl, size_t len, const struct gv_value *v, siz
 		const char *end;
 
 		if (tmpl[i] == '{' && (end = memchr(tmpl + i, '}', len - i))) {
-			const struct gv_value *x = value_of(v, n, tmpl + i + 1, (size_t)(end - tmpl) - i - 1);
+			gv_str inner = { tmpl + i + 1, (size_t)(end - tmpl) - i - 1 };
 
-			if (!x)
+			if (!expand_value(inner, v, n, out, &at))
 				*missing = true;
-			if (x && out && x->text.n)
-				memcpy(out + at, x->text.p, x->text.n);
-			at += x ? x->text.n : 0;
 			i = (size_t)(end - tmpl);
 		} else if (tmpl[i] == '[' && (end = memchr(tmpl + i, ']', len - i))) {
 			size_t inner = (size_t)(end - tmpl) - i - 1, m;
@@ -65,9 +94,7 @@ static size_t expand(const char *tmpl, size_t len, const struct gv_value *v, siz
 			at += gone ? 0 : m;
 			i = (size_t)(end - tmpl);
 		} else {
-			if (out)
-				out[at] = tmpl[i];
-			at++;
+			put(out, &at, (gv_str){ tmpl + i, 1 });
 		}
 	}
 	return at;

@@ -83,8 +83,9 @@ struct gv_finding {
 	size_t index;
 };
 
-/* The texts of a kind, from docs/findings. In templates {name} is a value; [...] is left out when a value in it is
- * missing. {on} is the entity. */
+/* The texts of a kind, from docs/findings. In templates {name} is a value; {name|line} the value and the word, "1 line" or
+ * "3 lines"; {name|process|processes} where an s is not enough; [...] is left out when a value in it is missing. {on} is
+ * the entity. */
 struct gv_page {
 	const char *kind;
 	const char *title;

@@ -76,6 +76,21 @@ void gv_tell_nodes(struct gv_run *run)
 	}
 }
 
+void gv_tell_children(struct gv_run *run)
+{
+	for (size_t i = 0; i < run->entities.n; i++) {
+		struct gv_entity *e = run->entities.v[i], *parent = e->parent;
+
+		if (!parent)
+			continue;
+		if (parent->last_child)
+			parent->last_child->next_child = e;
+		else
+			parent->child = e;
+		parent->last_child = e;
+	}
+}
+
 void gv_unread(struct gv_run *run, gv_str file, gv_str why)
 {
 	struct gv_unread u = { gv_dup(run->arena, file), why };
@@ -91,6 +106,24 @@ struct gv_entity *gv_each(const struct gv_run *run, enum gv_entity_kind k, const
 	if (!node)
 		return run->of_kind[k].first;
 	return node->own ? node->own->of_kind[k].first : NULL;
+}
+
+struct gv_entity *gv_each_of(const struct gv_entity *parent, enum gv_entity_kind k, const struct gv_entity *prev)
+{
+	struct gv_entity *e = prev ? prev->next_child : parent->child;
+
+	while (e && e->kind != k)
+		e = e->next_child;
+	return e;
+}
+
+size_t gv_outputs(const struct gv_run *run)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->blocks.n; i++)
+		n += run->blocks.v[i]->seen;
+	return n;
 }
 
 size_t gv_count(const struct gv_run *run, enum gv_entity_kind k, const struct gv_entity *node)

@@ -55,6 +55,8 @@ struct gv_run {
 	size_t members;	   /* of archives and folders, read so far */
 	uint64_t inflated; /* bytes inflated from archives so far */
 	enum gv_how how;
+	bool several; /* PATHs were given: names below folders begin with the folder's own name */
+	gv_str prefix; /* the folder that is being read then */
 	GV_VEC(struct gv_doc *) docs;
 	GV_VEC(struct gv_unread) unread;
 	GV_VEC(struct gv_block *) blocks;
@@ -87,6 +89,8 @@ void gv_add_entity(struct gv_run *run, struct gv_entity *e);
 void gv_add_event(struct gv_run *run, struct gv_event *ev);
 /* Once the nodes of all blocks and events are set: makes the lists that the two below walk. */
 void gv_tell_nodes(struct gv_run *run);
+/* The same for the children of entities, once all parents are set. */
+void gv_tell_children(struct gv_run *run);
 struct gv_block *gv_each_block_on(const struct gv_entity *node, const struct gv_block *prev);
 struct gv_event *gv_each_event_on(const struct gv_entity *node, const struct gv_event *prev);
 /* Says in the report what could not be used, or not all of it. */
@@ -95,6 +99,9 @@ void gv_unread(struct gv_run *run, gv_str file, gv_str why);
 /* Entities of a kind, on a node (NULL = any): for (e = NULL; (e = gv_each(run, GV_GPU, node, e));) */
 struct gv_entity *gv_each(const struct gv_run *run, enum gv_entity_kind k, const struct gv_entity *node,
 			  const struct gv_entity *prev);
+/* Entities of a kind whose parent this is. */
+struct gv_entity *gv_each_of(const struct gv_entity *parent, enum gv_entity_kind k, const struct gv_entity *prev);
+size_t gv_outputs(const struct gv_run *run); /* blocks from which something was read */
 size_t gv_count(const struct gv_run *run, enum gv_entity_kind k, const struct gv_entity *node);
 struct gv_entity *gv_by_key(const struct gv_run *run, enum gv_entity_kind k, const struct gv_entity *node,
 			    enum gv_key key, gv_str value);

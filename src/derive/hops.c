@@ -39,7 +39,7 @@ void gv_derive_hops(struct gv_run *run)
 		gv_str domain = gv_before(e->key[GV_KEY_BUS], ":");
 		double secondary;
 
-		if (gv_num(e, GV_F_PCI_SECONDARY, &secondary) && secondary > 0)
+		if (gv_num(e, GV_F_PCI_SECONDARY, &secondary) && secondary > 0 && secondary < 256)
 			*gv_map_put(&ports, on_node(run, e->node, gv_fmt(run->arena, "%.*s:%02x", GV_ARG(domain),
 									  (unsigned)secondary))) = e;
 	}

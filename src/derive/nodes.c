@@ -77,6 +77,11 @@ static bool id_char(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
 }
 
+static bool bounded(gv_str s, size_t at, size_t n)
+{
+	return (!at || !id_char(s.p[at - 1])) && (at + n >= s.n || !id_char(s.p[at + n]));
+}
+
 gv_str gv_node_in_name(struct gv_arena *a, gv_str name)
 {
 	static const char *const words[] = { "node", "host", "worker", "server", "machine" };
@@ -86,22 +91,64 @@ gv_str gv_node_in_name(struct gv_arena *a, gv_str name)
 	for (size_t w = 0; w < sizeof(words) / sizeof(words[0]); w++) {
 		ptrdiff_t at = gv_find(s, words[w]);
 		gv_str rest = at < 0 ? GV_NONE : gv_from(s, (size_t)at + gv_str_of(words[w]).n);
-		size_t i = 0, from;
+		size_t dash, i;
 
 		if (at < 0 || (at > 0 && id_char(s.p[at - 1])))
 			continue;
-		i += i < rest.n && (rest.p[i] == '-' || rest.p[i] == '_');
-		from = i;
-		while (i < rest.n && id_char(rest.p[i]))
-			i++;
-		/* a number, or one letter: "node2", "node-a"; not "node-exporter" */
-		if (i > from && ((rest.p[from] >= '0' && rest.p[from] <= '9') || i == from + 1))
+		dash = rest.n && (rest.p[0] == '-' || rest.p[0] == '_');
+		for (i = dash; i < rest.n && id_char(rest.p[i]); i++)
+			;
+		/* a number, or one letter behind a dash: "node2", "node-a"; not "hosts", not "node-exporter" */
+		if (i > dash && ((rest.p[dash] >= '0' && rest.p[dash] <= '9') || (dash && i == dash + 1)))
 			return gv_sub(s, (size_t)at, gv_str_of(words[w]).n + i);
 	}
-	for (size_t r = 0; r < sizeof(roles) / sizeof(roles[0]); r++)
-		if (gv_has(s, roles[r]))
+	for (size_t r = 0; r < sizeof(roles) / sizeof(roles[0]); r++) {
+		ptrdiff_t at = gv_find(s, roles[r]);
+
+		if (at >= 0 && bounded(s, (size_t)at, gv_str_of(roles[r]).n))
 			return gv_str_of(roles[r]);
+	}
 	return GV_NONE;
+}
+
+/* Folders that are moments of one machine: before/, 2/, run1/, 2026-01-13/. */
+static bool moment_folder(gv_str dir)
+{
+	static const char *const words[] = { "run", "epoch", "step", "try", "attempt", "look", "sample", "round", "day" };
+	bool digits = true;
+
+	for (size_t i = 0; i < dir.n; i++)
+		digits &= (dir.p[i] >= '0' && dir.p[i] <= '9') || dir.p[i] == '-' || dir.p[i] == '_' || dir.p[i] == ':';
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (gv_starts_nocase(dir, words[i]))
+			return true;
+	return digits || gv_moment_in_name(dir);
+}
+
+/* Two folders that hold a document of the same name are two machines: their captures were made alike. */
+static bool folders_are_nodes(struct gv_run *run)
+{
+	struct gv_map first = { .arena = run->arena };
+	bool two = false;
+
+	for (size_t i = 0; i < run->docs.n; i++) {
+		gv_str name = run->docs.v[i]->name, dir = gv_before(name, "/"), rest = gv_after(name, "/"), *seen;
+		void **slot;
+
+		if (!rest.n)
+			continue;
+		if (moment_folder(dir))
+			return false;
+		slot = gv_map_put(&first, rest);
+		seen = *slot;
+		two |= seen && !gv_eq(*seen, dir);
+		if (!seen) {
+			seen = GV_NEW(run->arena, gv_str);
+			*seen = dir;
+			*slot = seen;
+		}
+	}
+	return two;
 }
 
 static gv_str ssh_host(gv_str cmd)
@@ -153,8 +200,14 @@ static void collect(struct names *n)
 {
 	struct gv_run *run = n->run;
 
+	bool folders = folders_are_nodes(run);
+
 	for (size_t i = 0; i < run->docs.n; i++) {
-		run->docs.v[i]->stem = gv_node_in_name(run->arena, run->docs.v[i]->name);
+		struct gv_doc *doc = run->docs.v[i];
+
+		doc->stem = gv_node_in_name(run->arena, doc->name);
+		if (!doc->stem.n && folders && gv_has(doc->name, "/"))
+			doc->stem = gv_before(doc->name, "/");
 		find(n, "name", run->docs.v[i]->stem, true);
 	}
 	for (size_t i = 0; i < run->blocks.n; i++) {

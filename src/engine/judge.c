@@ -26,14 +26,51 @@ static void suggest(struct gv_run *run, const struct gv_check *c)
 	*gv_push(run->arena, &run->next) = next;
 }
 
+/* Checks and entities of which the latest look is known to be well. */
+struct well {
+	const struct gv_check *check;
+	const struct gv_entity *on;
+};
+
+struct wells {
+	GV_VEC(struct well) v;
+	bool latest; /* it is being looked at now */
+};
+
+#define MOST_WELL 4096 /* beyond, an earlier look counts as ever */
+
+/* A state of the hardware or the driver that an earlier look shows and the latest does not is mended. Load comes and goes. */
+static bool mended_since(const struct wells *w, const struct gv_check *c, const struct gv_entity *e)
+{
+	for (size_t i = 0; c->stage == GV_STAGE_VISIBLE && i < w->v.n; i++)
+		if (w->v.v[i].check == c && w->v.v[i].on == e)
+			return true;
+	return false;
+}
+
+/* What was found now, and had not been: when it was. */
+static void set_past(struct gv_run *run, size_t from, enum gv_when when)
+{
+	for (size_t i = from; i < run->findings.n; i++) {
+		run->findings.v[i]->when = when;
+		run->findings.v[i]->fixed_when = true;
+	}
+}
+
 /* The answer of one check over all entities of its kind: the best that any of them gave. */
-static enum gv_answer ask(struct gv_judge *j)
+static enum gv_answer ask(struct gv_judge *j, struct wells *w)
 {
 	const struct gv_check *c = j->check;
 	bool pass = false, found = false, nodata = false;
 
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, c->over, NULL, e));) {
+		size_t before = j->run->findings.n;
 		enum gv_answer a = needs_met(c, e) ? c->run(j, e) : GV_NODATA;
+
+		if (!w->latest && j->run->findings.n > before)
+			set_past(j->run, before, mended_since(w, c, e) ? GV_HISTORY : GV_RECENT);
+		else if (w->latest && a == GV_PASS && c->stage == GV_STAGE_VISIBLE && w->v.n < MOST_WELL)
+			*gv_push(j->run->arena, &w->v) = (struct well){ c, e };
 
 		pass |= a == GV_PASS;
 		found |= a == GV_FOUND;
@@ -94,30 +131,37 @@ static void calm_unproven(struct gv_run *run)
 	}
 }
 
+/* Something that a stage rests on was looked at: a kernel log without a line that matters is an answer, too. */
+static bool core_seen(const struct gv_run *run)
+{
+	for (int st = 0; st < GV_STAGES; st++)
+		for (size_t i = 0; i < run->stage[st].core.n; i++)
+			if (run->stage[st].core.v[i].known)
+				return true;
+	return false;
+}
+
 void gv_run_checks(struct gv_run *run)
 {
 	struct gv_judge j = { .run = run };
+	struct wells w = { 0 };
 	bool earlier = has_earlier_look(run);
 
 	for (uint32_t k = 0; k <= (earlier ? REWINDS : 0); k++) {
-		size_t before = run->findings.n;
-
 		rewind_all(run, k);
+		w.latest = k == 0;
 		for (size_t c = 0; c < gv_nchecks; c++) {
 			enum gv_answer a;
 
 			j.check = gv_checks[c];
-			a = ask(&j);
+			a = ask(&j, &w);
 			if (k == 0)
 				note_answer(run, gv_checks[c], a);
-		}
-		for (size_t i = before; k > 0 && i < run->findings.n; i++) {
-			run->findings.v[i]->when = GV_RECENT;
-			run->findings.v[i]->fixed_when = true;
 		}
 	}
 	rewind_all(run, 0);
 	calm_unproven(run);
+	run->judged &= gv_outputs(run) || run->events.n || core_seen(run);
 }
 
 static gv_str spoken(struct gv_run *run, const struct gv_entity *e)
@@ -131,6 +175,7 @@ static gv_str spoken(struct gv_run *run, const struct gv_entity *e)
 			       ? gv_fmt(run->arena, "GPU %.*s (%.*s)", GV_ARG(index), GV_ARG(e->id))
 		       : index.n ? gv_fmt(run->arena, "GPU %.*s", GV_ARG(index))
 		       : gv_is(e->id, "gpu") ? GV_STR("the GPU")
+		       : gv_starts(e->id, "GPU-") ? e->id
 					       : gv_fmt(run->arena, "GPU %.*s", GV_ARG(e->id));
 	if (e->kind == GV_PROC)
 		return gv_fmt(run->arena, "process %.*s", GV_ARG(e->id));
@@ -141,6 +186,37 @@ static gv_str spoken(struct gv_run *run, const struct gv_entity *e)
 	return e->id.n ? e->id : gv_str_of(gv_entity_name[e->kind]);
 }
 
+#define NAMED 6 /* so many others are named; of more only their number is told */
+
+/* "GPU 3", as it is said beside others of its kind. */
+static gv_str short_name(struct gv_run *run, const struct gv_entity *e)
+{
+	gv_str index = e->key[GV_KEY_INDEX];
+
+	return e->kind == GV_GPU && index.n ? gv_fmt(run->arena, "GPU %.*s", GV_ARG(index)) : spoken(run, e);
+}
+
+/* The sentence is about the first; of the others it is said that they are like it. */
+static gv_str with_others(struct gv_run *run, gv_str summary, const struct gv_finding *f)
+{
+	gv_str list = GV_NONE;
+
+	if (!f->also.n)
+		return summary;
+	if (f->also.n > NAMED)
+		return gv_fmt(run->arena, "%.*s; likewise %zu more", GV_ARG(summary), f->also.n);
+	for (size_t i = 0; i < f->also.n; i++)
+		list = gv_fmt(run->arena, "%.*s%s%.*s", GV_ARG(list), i == 0 ? "" : i + 1 == f->also.n ? " and " : ", ",
+			      GV_ARG(short_name(run, f->also.v[i])));
+	return gv_fmt(run->arena, "%.*s; likewise %.*s", GV_ARG(summary), GV_ARG(list));
+}
+
+/* Of the only machine nothing needs to be said but what it has. */
+static gv_str without_node(gv_str summary)
+{
+	return gv_starts(summary, "the node: ") ? gv_from(summary, 10) : summary;
+}
+
 void gv_fill_texts(struct gv_run *run)
 {
 	struct gv_judge j = { .run = run };
@@ -149,12 +225,10 @@ void gv_fill_texts(struct gv_run *run)
 		struct gv_finding *f = run->findings.v[i];
 		const struct gv_page *p = gv_page_of(f->kind);
 
-		if (f->also.n)
-			gv_set(&j, f, "on", "%.*s (and %zu more)", GV_ARG(spoken(run, f->on)), f->also.n);
-		else
-			gv_set_str(&j, f, "on", spoken(run, f->on));
+		gv_set_str(&j, f, "on", spoken(run, f->on));
 		f->summary = p ? gv_template(run->arena, p->summary, f->values.v, f->values.n)
 			       : gv_str_of(gv_kind_info[f->kind].meaning);
+		f->summary = with_others(run, without_node(f->summary), f);
 		f->cause = p ? gv_template(run->arena, p->cause, f->values.v, f->values.n) : GV_NONE;
 		f->action = p ? gv_template(run->arena, p->action, f->values.v, f->values.n) : GV_NONE;
 		f->avoid = p ? gv_template(run->arena, p->avoid, f->values.v, f->values.n) : GV_NONE;

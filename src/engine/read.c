@@ -154,17 +154,34 @@ static void try_claim(struct claim *best, const struct gv_format *f, const struc
 		*best = (struct claim){ f, lines, n };
 }
 
+/* Since the first `from` sightings something was seen: a thing on the machine, or a fact of the machine. */
+static bool any_seen(const struct gv_run *run, size_t from)
+{
+	for (size_t i = from; i < run->sights.n; i++) {
+		const struct gv_entity *e = run->sights.v[i];
+
+		if (e->kind != GV_NODE)
+			return true;
+		for (size_t f = 0; f < gv_fact_count(GV_NODE); f++)
+			if (e->slot[f].n)
+				return true;
+	}
+	return false;
+}
+
 static void read_block(struct gv_run *run, struct gv_doc *doc, const struct gv_seg *seg, const struct claim *c, size_t at)
 {
 	struct gv_block *b = GV_NEW(run->arena, struct gv_block);
+	size_t before = run->sights.n;
 	struct gv_read r = { run, run->arena, doc, b };
 
 	*b = (struct gv_block){ .doc = doc, .seg = seg, .format = c->format, .tool = c->format->name, .first = at, .n = c->n,
 				.container = seg->container, .index = run->blocks.n };
 	*gv_push(run->arena, &run->blocks) = b;
+	c->format->read(&r, c->lines + at, c->n);
+	b->seen = any_seen(run, before);
 	for (size_t i = at; i < at + c->n; i++)
 		doc->lines[i].flags |= GV_LINE_CLAIMED;
-	c->format->read(&r, c->lines + at, c->n);
 }
 
 /* At most so many attempts on lines with their prefix cut off: a log is no place to look for outputs without end. */
@@ -218,13 +235,19 @@ void gv_read_all(struct gv_run *run)
 	struct gv_sigs *sigs = gv_sigs_new(run->arena);
 
 	for (size_t i = 0; i < run->docs.n; i++) {
+		if (gv_doc_is_page(run->docs.v[i])) {
+			run->docs.v[i]->note = GV_STR("a page of documentation: nothing in it is taken for an output");
+			continue;
+		}
 		read_document(run, &rd, run->docs.v[i]);
-		gv_sigs_scan(sigs, run, run->docs.v[i]);
+		if (!gv_doc_is_source(run->docs.v[i]))
+			gv_sigs_scan(sigs, run, run->docs.v[i]);
 	}
 	gv_sigs_free(sigs);
 	gv_derive_time(run);
 	gv_derive_identity(run);
 	gv_derive_looks(run);
 	gv_derive_hops(run);
+	gv_tell_children(run);
 	gv_derive_job(run);
 }

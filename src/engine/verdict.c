@@ -100,8 +100,8 @@ static bool foreign(const struct gv_run *run, const char *cmd)
 	return have && gv_starts(gv_str_of(cmd), "nvidia-smi") && !(have & GV_NVIDIA);
 }
 
-/* At most three commands, of those whose answer could change the verdict: a failure that is certain is only outranked by one
- * of an earlier stage, or of its own. */
+/* At most three commands, of those whose answer could change the verdict: a failure that is certain is only outranked by a
+ * GPU that is not well. */
 static void keep_useful_next(struct gv_run *run)
 {
 	const struct gv_finding *v = run->verdict;
@@ -112,7 +112,7 @@ static void keep_useful_next(struct gv_run *run)
 	for (int st = 0; st < GV_STAGES; st++) /* in the order in which one looks */
 		for (size_t i = 0; i < run->next.n && n < 3; i++)
 			if (run->next.v[i].stage == (enum gv_stage)st && !foreign(run, run->next.v[i].run) &&
-			    (!certain || st <= (int)gv_kind_info[v->kind].stage))
+			    (!certain || st == GV_STAGE_VISIBLE))
 				best[n++] = run->next.v[i];
 	run->next.n = n;
 	for (size_t i = 0; i < n; i++)

@@ -80,6 +80,17 @@ static enum gv_when when_of(const struct gv_run *run, struct end *known, const s
 	return node_end(known, ev) - ev->t_last.t <= DAY ? GV_NOW : GV_RECENT;
 }
 
+/* Lines that only quote a message are all there is. */
+static bool told_only(const struct gv_run *run, const struct gv_finding *f)
+{
+	if (!f->event || !f->event->told)
+		return false;
+	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(run, f->kind, f->event->node, ev));)
+		if (!ev->told)
+			return false;
+	return true;
+}
+
 void gv_set_when(struct gv_run *run)
 {
 	struct end known = { 0 };
@@ -89,7 +100,9 @@ void gv_set_when(struct gv_run *run)
 
 		if (f->event && !f->fixed_when)
 			f->when = when_of(run, &known, f->event);
-		if (f->when == GV_HISTORY)
+		if (told_only(run, f))
+			f->confidence = GV_LOW;
+		if (f->when == GV_HISTORY || told_only(run, f))
 			f->severity = GV_NOTE;
 	}
 }

@@ -322,10 +322,12 @@ static void read_label(struct reading *d, gv_str s, const struct gv_line *l)
 	d->labelled = true;
 }
 
+#define TAINTS_MAX 2000 /* bytes */
+
 static void read_taint(struct reading *d, gv_str s, const struct gv_line *l)
 {
 	s = gv_trim(s);
-	if (!s.n)
+	if (!s.n || d->taints.n + s.n > TAINTS_MAX)
 		return;
 	if (gv_is(s, "<none>")) {
 		gv_put_none(d->r, d->node, GV_F_K8S_TAINTS, GV_NOT_APPLICABLE, "the node has no taints", l);

@@ -210,10 +210,12 @@ static void keep(struct value *v, gv_str text, const struct gv_line *l)
 		*v = (struct value){ text, l };
 }
 
+#define LIST_MAX 2000 /* bytes; real lists of tolerations and selectors are far shorter */
+
 static void append(struct pod *p, struct value *v, gv_str text, const char *sep, const struct gv_line *l)
 {
 	text = gv_trim(text);
-	if (!text.n || gv_is(text, "<none>"))
+	if (!text.n || gv_is(text, "<none>") || v->text.n + text.n > LIST_MAX)
 		return;
 	if (v->at)
 		v->text = gv_fmt(p->r->arena, "%.*s%s%.*s", GV_ARG(v->text), sep, GV_ARG(text));

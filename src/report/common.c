@@ -178,22 +178,41 @@ void gv_json_unread(struct gv_json *j, const struct gv_run *run)
 	gv_json_end(j);
 }
 
-long gv_gpu_total(const struct gv_run *run, const struct gv_entity *node)
+/* An output that lists all GPUs of a machine, other than those that state their count. */
+static bool lists_all(const struct gv_run *run, const struct gv_entity *node)
+{
+	static const char *const tools[] = { "amd-smi", "rocm-smi", "xpu-smi", "hl-smi" };
+
+	for (const struct gv_block *b = NULL; (b = gv_each_block_on(node, b));)
+		for (size_t i = 0; b->tool && !b->container && i < sizeof(tools) / sizeof(tools[0]); i++)
+			if (gv_starts(gv_str_of(b->tool), tools[i]))
+				return gv_count(run, GV_GPU, node) > 0;
+	return false;
+}
+
+long gv_gpu_total(const struct gv_run *run, const struct gv_entity *node, bool *ret_sure)
 {
 	size_t seen = gv_count(run, GV_GPU, node);
-	double listed = -1;
+	double listed = -1, capacity = -1;
 
+	gv_num(node, GV_F_GPU_COUNT, &listed);
+	gv_num(node, GV_F_K8S_CAPACITY, &capacity);
+	if (!(listed >= 0) || (capacity > listed && seen > listed))
+		listed = capacity;
+	*ret_sure = (listed >= 0 && listed < 1e6) || lists_all(run, node);
 	/* The tool's own count may be lower than what the bus, the logs and the tool show together. */
-	if (!gv_num(node, GV_F_GPU_COUNT, &listed) || !(listed >= 0 && listed < 1e6))
+	if (!(listed >= 0 && listed < 1e6))
 		return seen ? (long)seen : -1;
 	return (size_t)listed > seen ? (long)listed : (long)seen;
 }
 
 const char *gv_vendor_word(const struct gv_run *run, const struct gv_entity *node)
 {
+	bool sure;
+
 	switch (gv_vendors(run, node)) {
 	case 0:
-		return gv_gpu_total(run, node) == 0 ? "none" : NULL;
+		return gv_gpu_total(run, node, &sure) == 0 ? "none" : NULL;
 	case GV_NVIDIA:
 		return "nvidia";
 	case GV_AMD:

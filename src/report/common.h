@@ -7,10 +7,18 @@
 #include "base/json.h"
 #include "core/run.h"
 
+/* What text looks like. NULL or width 0: 80 columns, UTF-8. */
+struct gv_form {
+	size_t width;
+	bool ascii; /* the marks of gpuvet itself stay within ASCII */
+};
+
 struct gv_report_opts {
 	const char *version;
 	bool all;   /* text: everything, however long */
 	bool color; /* text: with colours */
+	struct gv_form form;
+	unsigned require; /* stages that must be known, as bits */
 };
 
 struct gv_report {
@@ -44,12 +52,17 @@ void gv_put_number(struct gv_buf *out, double v);
 void gv_put_clean(struct gv_buf *out, gv_str s);
 /* Columns that a clean text takes on a terminal. */
 size_t gv_width(gv_str s);
-/* Writes text word by word onto a line that holds `used` columns already, with `indent` blanks in front of each further
- * line; none is wider than 80 columns. Ends with '\n'. */
-void gv_put_wrapped(struct gv_buf *out, size_t used, size_t indent, gv_str text);
-/* One line, cut at the right edge with "…" where it does not fit. Ends with '\n'. */
-void gv_put_clipped(struct gv_buf *out, size_t used, gv_str text);
 #define GV_REPORT_WIDTH 80
+/* "…", or "..." */
+const char *gv_cut_mark(const struct gv_form *form);
+/* Writes text word by word onto a line that holds `used` columns already, with `indent` blanks in front of each further
+ * line; none is wider than the form. A number and its unit stay together. Ends with '\n'. */
+void gv_put_wrapped(struct gv_buf *out, const struct gv_form *form, size_t used, size_t indent, gv_str text);
+/* One line, cut at the right edge with a mark where it does not fit; clipped: without blanks in front. Ends with '\n'. */
+void gv_put_row(struct gv_buf *out, const struct gv_form *form, size_t used, gv_str text);
+void gv_put_clipped(struct gv_buf *out, const struct gv_form *form, size_t used, gv_str text);
+/* Markdown as plain text: headings and lists without their marks, paragraphs wrapped, code as it stands. */
+void gv_put_markdown(struct gv_buf *out, const struct gv_form *form, gv_str page);
 
 /* JSON pieces that the reports share. */
 void gv_json_place(struct gv_json *j, struct gv_place at); /* {"file", "line", "text"} */
@@ -89,7 +102,8 @@ bool gv_unclaimed(const struct gv_doc *doc, size_t *at, struct gv_stretch *ret);
 
 /* Which vendor's GPUs a node has: "nvidia", "amd", "intel", "mixed", "none" (an output says so), NULL unknown. */
 const char *gv_vendor_word(const struct gv_run *run, const struct gv_entity *node);
-/* GPUs of a node; -1 unknown. */
-long gv_gpu_total(const struct gv_run *run, const struct gv_entity *node);
+/* GPUs of a node that were seen or counted; -1 none. *ret_sure: a count or a complete list says how many there are; else
+ * there may be more. */
+long gv_gpu_total(const struct gv_run *run, const struct gv_entity *node, bool *ret_sure);
 /* First and last dated moment seen of a node; false where there is none. */
 bool gv_span(const struct gv_run *run, const struct gv_entity *node, struct gv_time *ret_from, struct gv_time *ret_to);

@@ -2,6 +2,9 @@
 /* `gpuvet facts` for people: what was read, with its place, and what was read but not understood. */
 #include "report/common.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #define STRETCHES 12 /* unclaimed parts shown without --all */
 #define NAME_COLS 28
 
@@ -27,7 +30,30 @@ static void value(struct gv_buf *out, const struct gv_obs *o, enum gv_fact f)
 		gv_puts(out, o->num != 0 ? "yes" : "no");
 	else
 		gv_put_number(out, o->num);
-	if (o->state == GV_KNOWN && *gv_fact_info[f].unit)
+	if (o->state != GV_KNOWN || !*gv_fact_info[f].unit)
+		return;
+	gv_printf(out, " %s", gv_fact_info[f].unit);
+	if (gv_is(gv_str_of(gv_fact_info[f].unit), "kB") && o->num >= 1048576)
+		gv_printf(out, " (%.1f GiB)", o->num / 1048576);
+}
+
+/* What a series says: "41 % (median of 5: 3 to 99)", "3 to 99 %". */
+static void series(struct gv_buf *out, enum gv_fact f, const struct gv_shown *s)
+{
+	bool several = gv_fact_info[f].type == GV_NUM && s->samples > 1 && s->min < s->max;
+
+	if (!several || s->samples > 2)
+		value(out, s->obs, f);
+	if (!several)
+		return;
+	if (s->samples > 2)
+		gv_printf(out, " (median of %zu: ", s->samples);
+	gv_put_number(out, s->min);
+	gv_puts(out, " to ");
+	gv_put_number(out, s->max);
+	if (s->samples > 2)
+		gv_putc(out, ')');
+	else if (*gv_fact_info[f].unit)
 		gv_printf(out, " %s", gv_fact_info[f].unit);
 }
 
@@ -56,15 +82,7 @@ static void fact(struct gv_buf *out, const struct gv_entity *e, enum gv_fact f, 
 	gv_puts(out, "  ");
 	gv_put(out, name);
 	gv_pad(out, ' ', name.n < NAME_COLS ? NAME_COLS - name.n : 1);
-	value(out, s->obs, f);
-	if (gv_fact_info[f].type == GV_NUM && s->samples > 1) {
-		gv_puts(out, " (median of ");
-		gv_printf(out, "%zu: ", s->samples);
-		gv_put_number(out, s->min);
-		gv_puts(out, " to ");
-		gv_put_number(out, s->max);
-		gv_putc(out, ')');
-	}
+	series(out, f, s);
 	origin(out, s->obs);
 	gv_putc(out, '\n');
 	while (gv_other(e, f, s, &at, &other)) {
@@ -109,14 +127,23 @@ static void heading(struct gv_buf *out, const struct gv_entity *e)
 	gv_putc(out, '\n');
 }
 
-static void entity(struct gv_buf *out, const struct gv_entity *e, bool all)
+static int by_name(const void *x, const void *y)
 {
-	enum gv_fact first = gv_fact_first(e->kind);
+	return strcmp(gv_fact_info[*(const enum gv_fact *)x].name, gv_fact_info[*(const enum gv_fact *)y].name);
+}
+
+static void entity(struct gv_buf *out, const struct gv_entity *e, const struct gv_report_opts *opts)
+{
+	enum gv_fact first = gv_fact_first(e->kind), order[GV_FACTS];
+	size_t n = gv_fact_count(e->kind);
 	struct gv_buf missing = { 0 };
 
 	heading(out, e);
-	for (size_t i = 0; i < gv_fact_count(e->kind); i++) {
-		enum gv_fact f = (enum gv_fact)(first + i);
+	for (size_t i = 0; i < n; i++)
+		order[i] = (enum gv_fact)(first + i);
+	qsort(order, n, sizeof(order[0]), by_name);
+	for (size_t i = 0; i < n; i++) {
+		enum gv_fact f = order[i];
 		struct gv_shown s = gv_show(e, f);
 
 		if (s.obs)
@@ -124,14 +151,14 @@ static void entity(struct gv_buf *out, const struct gv_entity *e, bool all)
 		else
 			gv_printf(&missing, "%s%s", missing.n ? ", " : "", gv_fact_info[f].name);
 	}
-	if (all && missing.n) {
+	if (opts->all && missing.n) {
 		gv_puts(out, "  not seen: ");
-		gv_put_wrapped(out, 12, 4, gv_buf_str(&missing));
+		gv_put_wrapped(out, &opts->form, 12, 4, gv_buf_str(&missing));
 	}
 	gv_buf_free(&missing);
 }
 
-static void quote(struct gv_buf *out, struct gv_place at)
+static void quote(struct gv_buf *out, const struct gv_form *form, struct gv_place at)
 {
 	const struct gv_line *l = gv_line_at(at);
 	bool cut;
@@ -142,10 +169,11 @@ static void quote(struct gv_buf *out, struct gv_place at)
 	place(out, at);
 	gv_puts(out, "  ");
 	gv_put_clean(out, gv_piece(l->raw, GV_PIECE, &cut));
-	gv_puts(out, cut ? "…\n" : "\n");
+	gv_puts(out, cut ? gv_cut_mark(form) : "");
+	gv_putc(out, '\n');
 }
 
-static void event(struct gv_buf *out, const struct gv_event *ev)
+static void event(struct gv_buf *out, const struct gv_form *form, const struct gv_event *ev)
 {
 	gv_puts(out, "event ");
 	gv_put(out, ev->sig->id);
@@ -172,9 +200,9 @@ static void event(struct gv_buf *out, const struct gv_event *ev)
 		gv_when_text(out, ev->t_first);
 	}
 	gv_putc(out, '\n');
-	quote(out, ev->first);
+	quote(out, form, ev->first);
 	if (ev->count > 1)
-		quote(out, ev->last);
+		quote(out, form, ev->last);
 }
 
 /* Logs are mostly lines that mean nothing: one line says how many, the stretches only where all is wanted. */
@@ -192,8 +220,9 @@ static void unclaimed_log(struct gv_buf *out, const struct gv_doc *d)
 	gv_printf(out, "  %zu of %zu log lines match no signature\n", lines, d->nlines);
 }
 
-static void unclaimed(struct gv_buf *out, const struct gv_run *run, bool all)
+static void unclaimed(struct gv_buf *out, const struct gv_run *run, const struct gv_report_opts *opts)
 {
+	bool all = opts->all;
 	struct gv_buf b = { 0 };
 	size_t n = 0;
 
@@ -217,7 +246,7 @@ static void unclaimed(struct gv_buf *out, const struct gv_run *run, bool all)
 			if (s.to != s.from)
 				gv_printf(&b, "-%u", s.to);
 			gv_puts(&b, "  ");
-			gv_put_clipped(&b, gv_width(gv_from(gv_buf_str(&b), from)), s.first);
+			gv_put_clipped(&b, &opts->form, gv_width(gv_from(gv_buf_str(&b), from)), s.first);
 		}
 	}
 	if (b.n) {
@@ -250,12 +279,12 @@ static void write_facts(struct gv_buf *out, const struct gv_run *run, const stru
 	for (; (e = gv_shown_entity(run, &at)); n++) {
 		if (n)
 			gv_putc(out, '\n');
-		entity(out, e, opts->all);
+		entity(out, e, opts);
 	}
 	if (n && run->events.n)
 		gv_putc(out, '\n');
 	for (size_t i = 0; i < run->events.n; i++)
-		event(out, run->events.v[i]);
+		event(out, &opts->form, run->events.v[i]);
 	if (!run->sights.n && !run->events.n)
 		gv_puts(out, "No fact was read.\n");
 	for (size_t i = 0; i < run->docs.n; i++)
@@ -266,7 +295,7 @@ static void write_facts(struct gv_buf *out, const struct gv_run *run, const stru
 			gv_put_clean(out, run->docs.v[i]->note);
 			gv_putc(out, '\n');
 		}
-	unclaimed(out, run, opts->all);
+	unclaimed(out, run, opts);
 	unread(out, run);
 }
 

@@ -9,7 +9,8 @@ static const char *const how_name[] = {
 static void subject(struct gv_json *j, const struct gv_run *run, const struct gv_entity *node)
 {
 	struct gv_time from = { 0 }, to = { 0 };
-	long gpus = gv_gpu_total(run, node);
+	bool sure;
+	long gpus = gv_gpu_total(run, node, &sure);
 
 	gv_span(run, node, &from, &to);
 	gv_json_obj(j);
@@ -21,7 +22,7 @@ static void subject(struct gv_json *j, const struct gv_run *run, const struct gv
 	gv_json_key(j, "vendor");
 	gv_json_strz(j, gv_vendor_word(run, node));
 	gv_json_key(j, "gpus");
-	if (gpus < 0)
+	if (gpus < 0 || !sure)
 		gv_json_null(j);
 	else
 		gv_json_i64(j, gpus);
@@ -134,6 +135,17 @@ static void finding(struct gv_json *j, const struct gv_finding *f)
 	gv_json_end(j);
 }
 
+/* The stages that --require names, whether they are known or not. */
+static void required(struct gv_json *j, unsigned bits)
+{
+	gv_json_key(j, "required");
+	gv_json_arr(j);
+	for (size_t i = 0; i < GV_STAGES; i++)
+		if (bits >> i & 1)
+			gv_json_strz(j, gv_stage_name[i]);
+	gv_json_end(j);
+}
+
 static void write_json(struct gv_buf *out, const struct gv_run *run, const struct gv_report_opts *opts)
 {
 	struct gv_json json = { .out = out, .pretty = true }, *j = &json;
@@ -153,6 +165,7 @@ static void write_json(struct gv_buf *out, const struct gv_run *run, const struc
 	bound(j, run);
 	verdict(j, run->verdict);
 	stages(j, run);
+	required(j, opts->require);
 	gv_json_key(j, "findings");
 	gv_json_arr(j);
 	for (size_t i = 0; i < run->findings.n; i++)

@@ -2,16 +2,21 @@
 /* The report for a terminal at three in the morning: verdict first, then what limits, the stages, the findings with
  * their evidence, and what to run next. One screen, unless all is wanted. */
 #include "report/common.h"
+#include "report/common_quote.h"
 
 #define QUOTES_MAX 3  /* lines quoted for the verdict's finding; others get one */
 #define OTHERS_MAX 3  /* findings besides the verdict's that get a paragraph */
+#define NOTES_MAX 5   /* notes that get a line */
+#define SCREEN 40     /* lines; what is longer is told in fewer words */
 #define EFFECTS_MAX 4 /* effects listed under one cause */
 #define DEPTH_MAX 8   /* of effects of effects; the causes have no circle, but nothing here relies on it */
 
 struct text {
 	struct gv_buf *out;
 	const struct gv_run *run;
+	const struct gv_form *form;
 	bool all, color, many_nodes;
+	bool full; /* cause and don't of every finding, as long as it fits into one screen */
 	size_t left_out;
 };
 
@@ -58,16 +63,16 @@ static void indent(struct text *t, size_t n)
 /* Goes on with the line at hand, and at `at` on the next ones. */
 static void wrapped(struct text *t, size_t at, gv_str s)
 {
-	gv_put_wrapped(t->out, column(t), at, s);
+	gv_put_wrapped(t->out, t->form, column(t), at, s);
 }
 
-/* "Cause  text": a label and what belongs to it. */
 /* The label says it already. */
 static gv_str without_do_not(gv_str s)
 {
 	return gv_starts(s, "Do not ") ? gv_from(s, 7) : s;
 }
 
+/* "Cause  text": a label and what belongs to it. */
 static void labelled(struct text *t, size_t at, const char *label, gv_str s)
 {
 	if (!s.n)
@@ -127,40 +132,14 @@ static void certainty(struct gv_buf *b, const struct gv_finding *f)
 		gv_puts(b, ", history: before the last boot or reset, or mended since");
 }
 
-/* Runs of blanks become one: columns do not matter here, room does. whole: on as many lines as it takes. */
-static void quote(struct text *t, size_t at, struct gv_place place, bool whole)
-{
-	const struct gv_line *l = gv_line_at(place);
-	struct gv_buf b = { 0 };
-	gv_str piece, word;
-	bool cut;
-
-	if (!l)
-		return;
-	gv_put_clean(&b, place.doc->name);
-	gv_printf(&b, ":%u ", place.line);
-	piece = gv_piece(l->raw, GV_PIECE, &cut);
-	while (gv_word(&piece, &word)) {
-		gv_putc(&b, ' ');
-		gv_put(&b, word);
-	}
-	if (cut)
-		gv_puts(&b, "…");
-	indent(t, at);
-	if (whole)
-		gv_put_wrapped(t->out, at, at + 4, gv_buf_str(&b));
-	else
-		gv_put_clipped(t->out, at, gv_buf_str(&b));
-	gv_buf_free(&b);
-}
-
 /* max 1 tells findings of less weight, of which a glimpse is enough. */
 static void quotes(struct text *t, size_t at, const struct gv_place *q, size_t n, size_t max)
 {
+	struct gv_quotes how = { .out = t->out, .run = t->run, .form = t->form, .indent = at, .color = t->color };
 	size_t show = t->all || n <= max ? n : max;
 
-	for (size_t i = 0; i < show; i++)
-		quote(t, at, q[i], t->all || max > 1);
+	how.whole = t->all || max > 1;
+	gv_put_quotes(&how, q, show);
 	t->left_out += n - show;
 }
 
@@ -192,7 +171,9 @@ static void effects(struct text *t, const struct gv_finding *cause, size_t at, s
 
 		if (f->caused_by != cause)
 			continue;
-		if (!t->all && (f->severity == GV_NOTE || shown >= EFFECTS_MAX)) {
+		if (!t->all && f->severity == GV_NOTE)
+			continue;
+		if (!t->all && shown >= EFFECTS_MAX) {
 			t->left_out++;
 			continue;
 		}
@@ -212,6 +193,28 @@ static void effects(struct text *t, const struct gv_finding *cause, size_t at, s
 	}
 }
 
+/* "also: iowait (note), swap-thrash (note)": the notes under a cause, in one line. */
+static void also_notes(struct text *t, const struct gv_finding *cause, size_t at)
+{
+	struct gv_buf b = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->run->findings.n; i++) {
+		const struct gv_finding *f = t->run->findings.v[i];
+
+		if (f->caused_by == cause && f->severity == GV_NOTE && n++ < 2)
+			gv_printf(&b, "%s %s (note)", b.n ? "," : "also:", gv_kind_info[f->kind].name);
+	}
+	if (n > 2)
+		gv_printf(&b, " and %zu more", n - 2);
+	if (n) {
+		indent(t, at);
+		gv_put_clipped(t->out, t->form, at, gv_buf_str(&b));
+		t->left_out += n;
+	}
+	gv_buf_free(&b);
+}
+
 /* main: the verdict's finding, which is told in full. */
 static void finding(struct text *t, const struct gv_finding *f, bool main)
 {
@@ -221,15 +224,17 @@ static void finding(struct text *t, const struct gv_finding *f, bool main)
 		wrapped(t, 4, summary(f));
 	}
 	quotes(t, 6, f->quote, f->nquotes, main ? QUOTES_MAX : 1);
-	if (main || t->all)
+	if (main || t->all || t->full)
 		labelled(t, 4, "Cause", f->cause);
 	labelled(t, 4, "Do", f->action);
-	if (main || t->all)
+	if (main || t->all || t->full)
 		labelled(t, 4, "Don't", without_do_not(f->avoid));
+	if (!t->all)
+		also_notes(t, f, 4);
 	effects(t, f, 4, 0);
 }
 
-/* Notes are named in one paragraph. */
+/* One line a note: "f3 note persistence-off: persistence mode is off on 8 GPUs". */
 static void notes(struct text *t)
 {
 	struct gv_buf b = { 0 };
@@ -240,15 +245,20 @@ static void notes(struct text *t)
 
 		if (f->severity != GV_NOTE || f->worst > GV_NOTE || f == t->run->verdict || f->caused_by)
 			continue;
-		if (n++ < 6)
-			gv_printf(&b, "%s%s", n > 1 ? ", " : "", gv_kind_info[f->kind].name);
-	}
-	if (n > 6)
-		gv_printf(&b, " and %zu more", n - 6);
-	if (n) {
-		gv_puts(t->out, "\nNotes: ");
-		wrapped(t, 7, gv_buf_str(&b));
-		t->left_out += n;
+		if (n++ >= NOTES_MAX) {
+			t->left_out++;
+			continue;
+		}
+		if (n == 1)
+			gv_putc(t->out, '\n');
+		b.n = 0;
+		gv_put(&b, f->id);
+		gv_printf(&b, " note %s%s: ", gv_kind_info[f->kind].name,
+			  f->when == GV_HISTORY  ? " (history)"
+			  : f->when == GV_RECENT ? " (recent)"
+						 : "");
+		gv_put(&b, summary(f));
+		gv_put_clipped(t->out, t->form, 0, gv_buf_str(&b));
 	}
 	gv_buf_free(&b);
 }
@@ -287,10 +297,11 @@ static void seen(struct text *t, struct gv_buf *b)
 	size_t nodes = 0;
 
 	gv_printf(b, "%zu document%s, %zu output%s, %zu log event%s", run->docs.n, run->docs.n == 1 ? "" : "s",
-		  run->blocks.n, run->blocks.n == 1 ? "" : "s", run->events.n, run->events.n == 1 ? "" : "s");
+		  gv_outputs(run), gv_outputs(run) == 1 ? "" : "s", run->events.n, run->events.n == 1 ? "" : "s");
 	for (const struct gv_entity *n = NULL; (n = gv_each(run, GV_NODE, NULL, n)); nodes++) {
 		const char *vendor = gv_vendor_word(run, n);
-		long gpus = gv_gpu_total(run, n);
+		bool sure;
+		long gpus = gv_gpu_total(run, n, &sure);
 
 		if (nodes >= 3 && !t->all)
 			continue;
@@ -299,7 +310,7 @@ static void seen(struct text *t, struct gv_buf *b)
 		gv_puts(b, "; ");
 		entity(t, b, n);
 		if (gpus > 0)
-			gv_printf(b, " with %ld %s%sGPU%s", gpus, vendor ? vendor : "", vendor ? " " : "",
+			gv_printf(b, " with %s%ld %s%sGPU%s", sure ? "" : "at least ", gpus, vendor ? vendor : "", vendor ? " " : "",
 				  gpus == 1 ? "" : "s");
 	}
 	if (nodes > 3 && !t->all)
@@ -332,7 +343,7 @@ static void nothing_judged(struct text *t)
 	gv_puts(t->out, "Nothing could be judged: ");
 	if (!t->run->docs.n)
 		wrapped(t, 0, GV_STR("no document could be read."));
-	else if (!t->run->blocks.n && !t->run->events.n)
+	else if (!gv_outputs(t->run) && !t->run->events.n)
 		wrapped(t, 0, GV_STR("nothing in what was given is an output or a log line that gpuvet knows."));
 	else
 		wrapped(t, 0, GV_STR("what was read does not answer any question."));
@@ -368,9 +379,19 @@ static void top(struct text *t)
 	gv_buf_free(&b);
 }
 
+/* The finding that says what the summary says; NULL where none does. */
+static const struct gv_finding *who_says(const struct text *t, gv_str what)
+{
+	for (size_t i = 0; what.n && i < t->run->findings.n; i++)
+		if (gv_eq(summary(t->run->findings.v[i]), what))
+			return t->run->findings.v[i];
+	return NULL;
+}
+
 static void bound(struct text *t)
 {
 	const struct gv_run *run = t->run;
+	const struct gv_finding *f = who_says(t, run->bound_summary);
 	struct gv_buf b = { 0 };
 
 	if (run->bound == GV_BOUND_NONE || run->bound == GV_BOUND_UNKNOWN) {
@@ -383,7 +404,11 @@ static void bound(struct text *t)
 		}
 		gv_printf(&b, " (%s confidence)", gv_confidence_name[run->bound_confidence]);
 	}
-	if (run->bound_summary.n) {
+	if (f) {
+		gv_puts(&b, ": what ");
+		gv_put(&b, f->id);
+		gv_puts(&b, " says");
+	} else if (run->bound_summary.n) {
 		gv_puts(&b, ": ");
 		gv_put(&b, run->bound_summary);
 	}
@@ -392,6 +417,31 @@ static void bound(struct text *t)
 	if (t->all)
 		quotes(t, 9, run->bound_quote, run->bound_nquotes, QUOTES_MAX);
 	gv_buf_free(&b);
+}
+
+/* "f1 storage-saturated, f3 iowait": the findings of a stage; false where it has none. */
+static bool stage_findings(struct text *t, enum gv_stage stage)
+{
+	struct gv_buf b = { 0 };
+	size_t n = 0;
+	bool any;
+
+	for (size_t i = 0; i < t->run->findings.n; i++) {
+		const struct gv_finding *f = t->run->findings.v[i];
+
+		if (gv_kind_info[f->kind].stage != stage || (n++ >= 3 && !t->all))
+			continue;
+		gv_puts(&b, b.n ? ", " : "");
+		gv_put(&b, f->id);
+		gv_printf(&b, " %s", gv_kind_info[f->kind].name);
+	}
+	if (n > 3 && !t->all)
+		gv_printf(&b, " and %zu more", n - 3);
+	any = b.n;
+	if (any)
+		wrapped(t, 17, gv_buf_str(&b));
+	gv_buf_free(&b);
+	return any;
 }
 
 static void stages(struct text *t)
@@ -410,10 +460,12 @@ static void stages(struct text *t)
 		else
 			gv_puts(t->out, word[w]);
 		gv_pad(t->out, ' ', 17 - column(t));
+		if (stage_findings(t, (enum gv_stage)i))
+			continue;
 		if (t->all)
 			wrapped(t, 17, s->summary);
 		else
-			gv_put_clipped(t->out, 17, s->summary);
+			gv_put_clipped(t->out, t->form, 17, s->summary);
 	}
 }
 
@@ -444,28 +496,63 @@ static void unread(struct text *t)
 		gv_puts(&b, ": ");
 		gv_put_clean(&b, t->run->unread.v[i].why);
 		indent(t, 2);
-		gv_put_clipped(t->out, 2, gv_buf_str(&b));
+		gv_put_clipped(t->out, t->form, 2, gv_buf_str(&b));
 	}
 	t->left_out += n - show;
 	gv_buf_free(&b);
 }
 
+/* What --require asks for and nothing is known of. */
+static void required(struct text *t, unsigned bits)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < GV_STAGES; i++)
+		if (bits >> i & 1 && t->run->stage[i].state < 0)
+			gv_printf(t->out, "%s %s", n++ ? "," : "Required but unknown:", gv_stage_name[i]);
+	if (n)
+		gv_putc(t->out, '\n');
+}
+
+static void write_once(struct text *t, const struct gv_report_opts *opts)
+{
+	required(t, opts->require);
+	top(t);
+	if (t->run->judged || t->run->findings.n) {
+		bound(t);
+		stages(t);
+		findings(t);
+	} else if (!t->run->next.n)
+		first_aid(t);
+	next(t);
+	unread(t);
+	if (t->left_out)
+		gv_puts(t->out, "\nMore with --all.\n");
+}
+
+static size_t lines_from(const struct gv_buf *out, size_t from)
+{
+	size_t n = 0;
+
+	for (; from < out->n; from++)
+		n += out->p[from] == '\n';
+	return n;
+}
+
 static void write_text(struct gv_buf *out, const struct gv_run *run, const struct gv_report_opts *opts)
 {
-	struct text t = { .out = out, .run = run, .all = opts->all, .color = opts->color };
+	struct text t = { .out = out, .run = run, .form = &opts->form, .all = opts->all, .color = opts->color };
+	size_t from = out->n;
 
 	t.many_nodes = gv_count(run, GV_NODE, NULL) > 1;
-	top(&t);
-	if (run->judged || run->findings.n) {
-		bound(&t);
-		stages(&t);
-		findings(&t);
-	} else if (!run->next.n)
-		first_aid(&t);
-	next(&t);
-	unread(&t);
-	if (t.left_out)
-		gv_puts(out, "\nMore with --all.\n");
+	t.full = true;
+	write_once(&t, opts);
+	if (t.all || lines_from(out, from) <= SCREEN)
+		return;
+	out->n = from;
+	t.full = false;
+	t.left_out = 0;
+	write_once(&t, opts);
 }
 
 const struct gv_report gv_report_text = { "text", write_text };

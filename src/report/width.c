@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text for terminals: what a character takes, lines of 80 columns, nothing that steers the terminal. */
+/* Text for terminals: what a character takes, lines of a width, nothing that steers the terminal. */
 #include "report/common.h"
 
+#include <ctype.h>
+#include <string.h>
+
 #define WORD_MAX 200 /* columns of a word that is not worth more room: a hostile one may be a mebibyte long */
+
+#define TOGETHER_MAX 24 /* bytes of words that are kept on one line */
 
 struct range {
 	uint32_t from, to;
@@ -104,10 +109,22 @@ size_t gv_width(gv_str s)
 	return w;
 }
 
-/* Writes at most `room` columns of s, the last one being "…" where it is cut. Returns the columns taken. */
-static size_t put_cut(struct gv_buf *out, gv_str s, size_t room)
+static const struct gv_form plain = { .width = GV_REPORT_WIDTH };
+
+static const struct gv_form *form_or_plain(const struct gv_form *form)
 {
-	size_t at = 0, mark_n = out->n, mark_at = 0; /* where the "…" goes if one is needed */
+	return form && form->width ? form : &plain;
+}
+
+const char *gv_cut_mark(const struct gv_form *form)
+{
+	return form && form->ascii ? "..." : "…";
+}
+
+/* Writes at most `room` columns of s, the last one being the mark where it is cut. */
+static void put_cut(struct gv_buf *out, const struct gv_form *form, gv_str s, size_t room)
+{
+	size_t at = 0, mark_n = out->n, mark_w = form->ascii ? 3 : 1; /* mark_n: where the mark goes if one is needed */
 	uint32_t c;
 
 	while (s.n) {
@@ -115,24 +132,29 @@ static size_t put_cut(struct gv_buf *out, gv_str s, size_t room)
 
 		if (at + w > room) {
 			out->n = mark_n;
-			gv_puts(out, "…");
-			return mark_at + 1;
+			gv_puts(out, gv_cut_mark(form));
+			return;
 		}
 		put_char(out, c, gv_sub(s, 0, len));
 		at += w;
-		if (at < room) {
+		if (at + mark_w <= room)
 			mark_n = out->n;
-			mark_at = at;
-		}
 		s = gv_from(s, len);
 	}
-	return at;
 }
 
-void gv_put_clipped(struct gv_buf *out, size_t used, gv_str text)
+void gv_put_row(struct gv_buf *out, const struct gv_form *form, size_t used, gv_str text)
 {
-	put_cut(out, gv_trim(text), used < GV_REPORT_WIDTH ? GV_REPORT_WIDTH - used : 1);
+	form = form_or_plain(form);
+	while (text.n && (text.p[text.n - 1] == ' ' || text.p[text.n - 1] == '\t' || text.p[text.n - 1] == '\r'))
+		text.n--;
+	put_cut(out, form, text, used < form->width ? form->width - used : 1);
 	gv_putc(out, '\n');
+}
+
+void gv_put_clipped(struct gv_buf *out, const struct gv_form *form, size_t used, gv_str text)
+{
+	gv_put_row(out, form, used, gv_trim(text));
 }
 
 /* As much of s as fits into `room` columns. */
@@ -160,25 +182,79 @@ static void new_line(struct gv_buf *out, size_t indent, size_t *at)
 	*at = indent;
 }
 
-void gv_put_wrapped(struct gv_buf *out, size_t used, size_t indent, gv_str text)
+static bool is_one_of(char c, const char *chars)
 {
-	size_t at = used, w, part_w;
+	return c && strchr(chars, c);
+}
+
+/* "38.1", "~100", "(3": a number that a unit may follow. */
+static bool is_number(gv_str w)
+{
+	bool digit = false;
+
+	while (w.n && is_one_of(*w.p, "(<>~=+-"))
+		w = gv_from(w, 1);
+	for (size_t i = 0; i < w.n; i++) {
+		if (!isdigit((unsigned char)w.p[i]) && w.p[i] != '.')
+			return false;
+		digit |= w.p[i] != '.';
+	}
+	return digit;
+}
+
+static bool is_unit(gv_str w)
+{
+	static const char *const units[] = { "%",   "W",    "V",    "A",    "C",    "s",     "ms",    "us",   "ns",   "B",
+					     "kB",  "KB",   "KiB",  "MB",   "MiB",  "GB",    "GiB",   "TB",   "TiB",  "B/s",
+					     "kB/s", "MB/s", "MiB/s", "GB/s", "GiB/s", "KiB/s", "Mb/s", "Gb/s", "Gbit/s", "MHz",
+					     "GHz", "GT/s", "bytes" };
+
+	while (w.n && is_one_of(w.p[w.n - 1], ").,;:"))
+		w.n--;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (gv_is(w, units[i]))
+			return true;
+	return false;
+}
+
+/* What is not broken: a word, a number with its unit, and what closes it. */
+static bool next_unit(gv_str *text, gv_str *ret)
+{
+	gv_str word, more, rest;
+
+	if (!gv_word(text, &word))
+		return false;
+	*ret = word;
+	for (rest = *text; ret->n < TOGETHER_MAX && gv_word(&rest, &more) && more.p == word.p + word.n + 1; *text = rest) {
+		if (!(is_number(word) && is_unit(more)) && !(more.n <= 2 && is_one_of(*more.p, ")],;:")))
+			break;
+		ret->n = (size_t)(more.p + more.n - ret->p);
+		word = more;
+	}
+	return true;
+}
+
+void gv_put_wrapped(struct gv_buf *out, const struct gv_form *form, size_t used, size_t indent, gv_str text)
+{
+	size_t at = used, w, part_w, width;
 	bool first = true;
 	gv_str word;
 
-	for (; gv_word(&text, &word); first = false) {
+	form = form_or_plain(form);
+	width = form->width;
+	for (; next_unit(&text, &word); first = false) {
 		gv_str rest = fitting(word, WORD_MAX, &w), part;
 		bool cut = rest.n < word.n;
 
-		w += cut;
-		if (!first && at + 1 + w > GV_REPORT_WIDTH) {
+		w += !cut ? 0 : form->ascii ? 3 : 1;
+		if (!first && at + 1 + w > width) {
 			new_line(out, indent, &at);
 		} else if (!first) {
 			gv_putc(out, ' ');
 			at++;
 		}
-		while (at + w > GV_REPORT_WIDTH) { /* wider than a line: broken at the edge */
-			part = fitting(rest, at < GV_REPORT_WIDTH ? GV_REPORT_WIDTH - at : 0, &part_w);
+		while (at + w > width) { /* wider than a line: broken at the edge */
+			part = fitting(rest, at < width ? width - at : 0, &part_w);
 			if (!part.n && at <= indent)
 				break;
 			gv_put_clean(out, part);
@@ -188,7 +264,7 @@ void gv_put_wrapped(struct gv_buf *out, size_t used, size_t indent, gv_str text)
 		}
 		gv_put_clean(out, rest);
 		if (cut)
-			gv_puts(out, "…");
+			gv_puts(out, gv_cut_mark(form));
 		at += w;
 	}
 	gv_putc(out, '\n');

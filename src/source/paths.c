@@ -19,7 +19,7 @@ static void unread_errno(struct gv_run *run, gv_str file, int err)
 	gv_str why;
 
 	if (err == EFBIG)
-		why = gv_fmt(run->arena, "larger than the limit for a document (%zu MiB)", run->limits.document >> 20);
+		why = gv_fmt(run->arena, "larger than a document may be (%zu MiB; --max-document=SIZE)", run->limits.document >> 20);
 	else if (err == ENOTSUP)
 		why = GV_STR("neither a file nor a folder");
 	else if (err == E2BIG)
@@ -84,6 +84,8 @@ static void add_document(struct gv_run *run, gv_str name, gv_str bytes)
 	doc->text = text.p >= bytes.p && text.p <= bytes.p + bytes.n ? gv_dup(run->arena, text) : text;
 	doc->index = run->docs.n;
 	gv_doc_split(run->arena, doc, run->limits.line);
+	if (doc->cut)
+		gv_unread(run, name, doc->note);
 	*gv_push(run->arena, &run->docs) = doc;
 }
 
@@ -132,28 +134,28 @@ int gv_source_fd(struct gv_run *run, int fd, const char *name)
 static int on_entry(void *ctx, const struct gv_walk_entry *e)
 {
 	struct gv_run *run = ctx;
-	gv_str bytes;
+	gv_str bytes, name = run->prefix.n ? gv_fmt(run->arena, "%.*s/%.*s", GV_ARG(run->prefix), GV_ARG(e->path)) : e->path;
 	int r;
 
 	if (e->err) {
-		unread_errno(run, e->path.n ? e->path : GV_STR("."), e->err);
+		unread_errno(run, e->path.n ? name : GV_STR("."), e->err);
 		return 0;
 	}
 	if (e->kind == GV_WALK_DIR)
 		return 0;
 	if (e->kind == GV_WALK_LINK) {
-		gv_unread(run, e->path, gv_fmt(run->arena, "a link to %.*s; links are not followed", GV_ARG(e->link)));
+		gv_unread(run, name, gv_fmt(run->arena, "a link to %.*s; links are not followed", GV_ARG(e->link)));
 		return 0;
 	}
 	if (e->kind == GV_WALK_OTHER) {
-		unread_errno(run, e->path, ENOTSUP);
+		unread_errno(run, name, ENOTSUP);
 		return 0;
 	}
 	r = gv_file_read_at(e->dirfd, e->name, run->limits.document, run->arena, &bytes);
 	if (r < 0)
-		unread_errno(run, e->path, -r);
+		unread_errno(run, name, -r);
 	else
-		add_top(run, e->path, bytes);
+		add_top(run, name, bytes);
 	return 0;
 }
 
@@ -163,6 +165,18 @@ static int read_named(struct gv_run *run, const char *path, gv_str *ret)
 	return gv_file_read(path, run->limits.archive, run->arena, ret);
 }
 
+/* "node1" of "captures/node1/". */
+static gv_str last_part(const char *path)
+{
+	gv_str s = gv_str_of(path);
+	ptrdiff_t slash;
+
+	while (s.n > 1 && s.p[s.n - 1] == '/')
+		s.n--;
+	slash = gv_rfind(s, "/");
+	return slash >= 0 && s.n > 1 ? gv_from(s, (size_t)slash + 1) : s;
+}
+
 int gv_source_path(struct gv_run *run, const char *path)
 {
 	struct gv_walk_limits limits = GV_WALK_LIMITS;
@@ -170,9 +184,18 @@ int gv_source_path(struct gv_run *run, const char *path)
 	gv_str name = gv_str_of(slash && slash[1] ? slash + 1 : path), bytes;
 	int r = read_named(run, path, &bytes);
 
+	if (r == -ENOTSUP) {
+		int fd = gv_pipe_open(path); /* <(command) is one */
+
+		r = fd < 0 ? fd : gv_source_fd(run, fd, path);
+		gv_fd_close(fd);
+		return r;
+	}
 	if (r == -EISDIR) {
 		limits.members = run->limits.members;
+		run->prefix = run->several ? last_part(path) : GV_NONE;
 		r = gv_dir_walk(path, limits, on_entry, run);
+		run->prefix = GV_NONE;
 		if (r == -E2BIG) {
 			gv_unread(run, GV_STR("."), gv_fmt(run->arena, "the folder has more than %zu members: the rest was left out",
 							run->limits.members));

@@ -150,6 +150,27 @@ int gv_fd_read(int fd, size_t limit, struct gv_arena *a, gv_str *ret)
 	return slurp(fd, (size_t)64 << 10, limit, true, a, ret);
 }
 
+int gv_pipe_open(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), flags;
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	flags = fcntl(fd, F_GETFL);
+	if (fstat(fd, &st) < 0 || !S_ISFIFO(st.st_mode) || flags < 0 || fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) < 0) {
+		close(fd);
+		return -ENOTSUP;
+	}
+	return fd;
+}
+
+void gv_fd_close(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
 int gv_write_all(int fd, gv_str s)
 {
 	while (s.n) {

@@ -9,6 +9,10 @@
 int gv_file_open(const char *path);		  /* symbolic links are followed: the user named it */
 int gv_file_open_at(int dirfd, const char *name); /* -ELOOP where the last component is a symbolic link */
 
+/* Opens a pipe that has a name (a FIFO, /dev/fd/N of a shell's "<(command)"); reads of it wait. -ENOTSUP for the rest. */
+int gv_pipe_open(const char *path);
+void gv_fd_close(int fd); /* negative ones are left alone */
+
 /* The whole file (up to its end also in /proc and /sys, where sizes lie); -EFBIG above limit bytes. NUL-terminated
  * beyond n. */
 int gv_file_read(const char *path, size_t limit, struct gv_arena *a, gv_str *ret);

@@ -144,12 +144,14 @@ def usage():
             (("diagnose", "--fail-on", "wern", "x"), 64, "warn"), (("diagnose", "/no/such/path"), 66, "/no/such/path"),
             (("facts", "--json", "/no/such/path"), 66, "/no/such/path"), (("facts",), 64, "PATH"),
             (("diagnose", "--max-line=much", "x"), 64, "--max-line"), (("explain", "throtle-thermal"), 64, "throttle-thermal"),
-            (("explain", "xid", "many"), 64, "number"), (("explain", "xid", "999999"), 3, "999999")):
+            (("explain", "xid", "many"), 64, "number"), (("explain", "xid"), 64, "number"), (("explain", "throttle"), 64, "throttle-power"),
+            (("explain", "iowait", "oom-killer"), 64, "one kind"), (("explain", "no", "such", "words"), 3, "signature"),
+            (("diagnose", "--max-document=0", "x"), 64, "--max-document"), (("explain", "xid", "999999"), 3, "999999")):
         got, out, err = run(*args)
         expect(f"{args}: status {status}", got == status, got)
         expect(f"{args}: something on stdout", out == b"", out[:80])
         expect(f"{args}: stderr names {words}", words in err and err.count("\n") == 1, err)
-    for args in (("--help",), ("--version",), ("diagnose", "--help"), ("facts", "-h"), ("explain", "--version"), ("explain",)):
+    for args in (("--help",), ("--version",), ("-V",), ("help",), ("help", "facts"), ("diagnose", "--help"), ("facts", "-h"), ("explain", "--version"), ("explain",)):
         got, out, err = run(*args)
         expect(f"{args}: status 0, nothing on stderr", got == 0 and out and not err, (got, err))
         expect(f"{args}: 80 columns", all(len(l) <= 80 for l in out.decode().splitlines()), out.decode())
@@ -242,7 +244,12 @@ def explain():
     doc, _ = document("explain")
     expect("explain lists pages", doc["kinds"] and all(k["page"] for k in doc["kinds"]), len(doc["kinds"]))
     doc, _ = document("explain", "xid", "79")
-    expect("explain xid 79", doc["code"]["table"] == "xid" and doc["code"]["code"] == "79", doc["code"])
+    expect("explain xid 79", doc["code"]["table"] == "xid" and doc["code"]["code"] == 79, doc["code"])
+    for words in (("79",), ("xid79",), ("XID", "79"), ("xid=79",), (XID.strip(),)):
+        doc, _ = document("explain", *words)
+        expect(f"explain {words}", doc["code"] and doc["code"]["code"] == 79, doc["code"])
+    doc, status = document("explain", "xid", "999999")
+    expect("explain an unknown code", (doc["code"], doc["kinds"], status) == (None, [], 3), doc)
     doc, _ = document("explain", "throttle-thermal")
     expect("explain a kind", [k["kind"] for k in doc["kinds"]] == ["throttle-thermal"], doc["kinds"])
     doc, _ = document("explain", XID.strip())

@@ -42,6 +42,8 @@ WRONG = {  # replaced, by what: the line and a word of the message
     ("[: {reason}]", "[: [{reason}]]"): (4, "nest"),
     ("{temp}", "{temp"): (4, "}"),
     ("{temp}", "temp}"): (4, "}"),
+    ("{temp}", "{temp|}"): (4, "}"),
+    ("{temp}", "{temp|a|b|c}"): (4, "}"),
     ("{temp}", "{Temp now}"): (4, "name of a value"),
     ("## Fix", "## Remedy"): (18, "Fix"),
     ("## Cause\nb\n", ""): (16, "Cause"),

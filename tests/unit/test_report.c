@@ -174,6 +174,7 @@ static struct gv_finding *add_tree(struct fixture *f)
 static void json_of_a_tree(void **state)
 {
 	struct fixture *f = *state;
+	struct gv_obs *o;
 	gv_str s;
 
 	add_tree(f);
@@ -187,7 +188,13 @@ static void json_of_a_tree(void **state)
 	assert_has(gv_after(s, "\"id\": \"f2\""), "\"caused_by\": \"cpu-governor\"");
 	assert_has(gv_after(s, "\"id\": \"f2\""), "\"cause_id\": \"f1\"");
 	assert_has(gv_between(s, "\"also\"", "]"), "0000:43:00.0");
-	assert_has(s, "\"gpus\": 3");
+	/* Three were met, and nothing says that there are no more. */
+	assert_has(s, "\"gpus\": null");
+	o = gv_observe(f->a, f->node, GV_F_GPU_COUNT, (struct gv_place){ f->doc, 1 });
+	o->state = GV_KNOWN;
+	o->num = 3;
+	assert_has(written(f, &gv_report_json, false, false), "\"gpus\": 3");
+	assert_has(written(f, &gv_report_text, false, false), "node n0 with 3 GPUs");
 }
 
 static void json_of_nothing(void **state)
@@ -267,7 +274,7 @@ static void text_of_a_tree(void **state)
 	assert_narrow(s);
 	assert_true(gv_starts(s, "FAIL  cpu-governor on node n0\n"));
 	assert_has(s, "explains 1 other finding");
-	assert_has(s, "      iostat.txt:1 nvme0n1 100.00 38.1 aqu-sz\n");
+	assert_has(s, "      iostat.txt:1  nvme0n1 100.00  38.1 aqu-sz\n");
 	assert_has(s, "Cause  the cause\n");
 	assert_has(s, "Do     the action\n");
 	assert_has(s, "Don't  the thing to avoid\n");
@@ -302,7 +309,7 @@ static void text_without_finding(void **state)
 
 	assert_true(gv_starts(s, "OK    Nothing is wrong as far as seen.\n"));
 	assert_has(s, "1 document,");
-	assert_has(s, "node n0 with 3 GPUs");
+	assert_has(s, "node n0 with at least 3 GPUs");
 	f->run->judged = false;
 	s = written(f, &gv_report_text, false, false);
 	assert_true(gv_starts(s, "Nothing could be judged: "));
@@ -339,10 +346,96 @@ static void text_is_one_screen(void **state)
 	assert_true(all > 3 * lines);
 }
 
+static void stages_name_findings(void **state)
+{
+	struct fixture *f = *state;
+	gv_str s;
+
+	f->run->verdict = add_finding(f, GV_K_STORAGE_SATURATED, GV_FAIL, f->node);
+	f->run->stage[GV_STAGE_FED].state = 3;
+	f->run->bound = GV_BOUND_INPUT;
+	f->run->bound_summary = f->run->verdict->summary;
+	add_finding(f, GV_K_PERSISTENCE_OFF, GV_NOTE, f->node)->when = GV_HISTORY;
+	s = written(f, &gv_report_text, false, false);
+	assert_has(s, "fed        FAIL  f1 storage-saturated\n");
+	assert_has(s, "confidence): what f1 says\n");
+	assert_has(s, "\nf2 note persistence-off (history): a summary that");
+}
+
+static void required_is_said(void **state)
+{
+	struct fixture *f = *state;
+	struct gv_report_opts o = { .version = "9.9", .require = 1u << GV_STAGE_FED | 1u << GV_STAGE_BUSY };
+
+	f->run->stage[GV_STAGE_BUSY].state = 0;
+	gv_report_text.write(&f->out, f->run, &o);
+	assert_true(gv_starts(gv_buf_str(&f->out), "Required but unknown: fed\n"));
+	f->out.n = 0;
+	gv_report_json.write(&f->out, f->run, &o);
+	assert_json(gv_buf_str(&f->out));
+	assert_has(gv_between(gv_buf_str(&f->out), "\"required\"", "]"), "fed");
+}
+
+/* Rows keep their columns below the names of these; prose does not. */
+static void rows_keep_columns(void **state)
+{
+	static const char *const table[] = { "avg-cpu:  %user   %nice",
+					     "Device            r/s     rkB/s   %util",
+					     "nvme0n1       2208.00 282624.00  100.00",
+					     "sda              1.00      2.00    0.50" };
+	struct fixture *f = *state;
+	struct gv_finding *x = add_finding(f, GV_K_STORAGE_SATURATED, GV_FAIL, f->node);
+	struct gv_block *b = GV_NEW(f->a, struct gv_block);
+
+	for (uint32_t i = 0; i < 4; i++)
+		f->doc->lines[i].raw = gv_str_of(table[i]);
+	*b = (struct gv_block){ .doc = f->doc, .n = LINES };
+	*gv_push(f->a, &f->run->blocks) = b;
+	f->run->verdict = x;
+	x->quote[0].line = 3;
+	x->quote[x->nquotes++] = (struct gv_place){ f->doc, 4 };
+	assert_has(written(f, &gv_report_text, false, false),
+		   "                    Device            r/s     rkB/s   %util\n"
+		   "      iostat.txt:3  nvme0n1       2208.00 282624.00  100.00\n"
+		   "      iostat.txt:4  sda              1.00      2.00    0.50\n");
+}
+
+static void plurals(void **state)
+{
+	struct fixture *f = *state;
+	struct gv_value v[] = { { "a", GV_STR("1") }, { "b", GV_STR("3") } };
+	const char *t = "{a|line}, {b|line}, {a|process|processes}, {b|process|processes}[, {c|line}]";
+
+	assert_true(gv_is(gv_template(f->a, t, v, 2), "1 line, 3 lines, 1 process, 3 processes"));
+	assert_true(gv_is(gv_template(f->a, "{a|task wants|tasks want} it", v, 2), "1 task wants it"));
+}
+
+static void forms(void **state)
+{
+	struct gv_form narrow = { .width = 40, .ascii = true };
+	struct fixture *f = *state;
+	gv_str s;
+
+	gv_put_wrapped(&f->out, &narrow, 0, 2, GV_STR("a text of thirty-two letters, at 100 % of it (b )"));
+	assert_true(gv_is(gv_buf_str(&f->out), "a text of thirty-two letters, at 100 %\n  of it (b )\n"));
+	f->out.n = 0;
+	gv_put_wrapped(&f->out, &narrow, 0, 2, GV_STR("a text of thirty-four letters, or at 100 % of it"));
+	assert_true(gv_is(gv_buf_str(&f->out), "a text of thirty-four letters, or at\n  100 % of it\n"));
+	f->out.n = 0;
+	gv_put_clipped(&f->out, &narrow, 0, GV_STR("0123456789012345678901234567890123456789!"));
+	assert_true(gv_is(gv_buf_str(&f->out), "0123456789012345678901234567890123456...\n"));
+	f->out.n = 0;
+	gv_put_markdown(&f->out, &narrow, GV_STR("## Head\n\n1. run `a b` and **look** at what it prints there\n"
+						 "   again\n- x\n\n    code  stays\n```\nfence\n```\n"));
+	s = gv_buf_str(&f->out);
+	assert_true(gv_is(s, "Head\n\n1. run a b and look at what it prints\n   there again\n- x\n\n    code  stays\n"
+			     "    fence\n"));
+}
+
 static gv_str wrapped(struct fixture *f, size_t used, size_t indent, gv_str s)
 {
 	f->out.n = 0;
-	gv_put_wrapped(&f->out, used, indent, s);
+	gv_put_wrapped(&f->out, NULL, used, indent, s);
 	return gv_buf_str(&f->out);
 }
 
@@ -464,7 +557,8 @@ int main(void)
 		T(quotes_are_pieces), T(exact_length_is_not_cut), T(text_of_a_tree),
 		T(text_is_clean),     T(text_without_finding),	  T(text_is_one_screen),
 		T(facts_disagree),    T(series_do_not_disagree),  T(unclaimed_stretches),
-		T(wrapping),
+		T(wrapping),	      T(stages_name_findings),	  T(required_is_said),
+		T(rows_keep_columns), T(plurals),		  T(forms),
 	};
 
 	return cmocka_run_group_tests_name("report", tests, NULL, NULL);

@@ -24,10 +24,10 @@ static size_t owners(const struct gv_run *run, const struct gv_entity *gpu, doub
 	size_t n = 0;
 
 	*ret_most = 0;
-	for (struct gv_entity *p = NULL; (p = gv_each(run, GV_PROC, gpu->node, p));) {
+	for (struct gv_entity *p = NULL; (p = gv_each_of(gpu, GV_PROC, p));) {
 		double m;
 
-		if (p->parent != gpu || !gv_num(p, GV_F_PROC_GPU_MEM, &m))
+		if (!gv_num(p, GV_F_PROC_GPU_MEM, &m))
 			continue;
 		n++;
 		if (m > *ret_most)

@@ -5,7 +5,10 @@
 enum {
 	SMALL = 600, /* MiB: a bare context, such as each rank opens on GPU 0 by mistake, or a desktop program */
 	QUOTED = 4,
+	CALM = 30, /* %: with the GPU used less than this they hardly meet */
 };
+
+#define ROOM 0.8 /* of the memory: below it there is room for all of them */
 
 /* Who shares by design: MPS (type M+C, and its server), the stubs of one Triton server. */
 static bool by_design(const struct gv_entity *p)
@@ -13,6 +16,14 @@ static bool by_design(const struct gv_entity *p)
 	static const char *const names[] = { "nvidia-cuda-mps", "triton_python_backend_stub", NULL };
 
 	return gv_has(gv_text(p, GV_F_PROC_TYPE), "M") || gv_ever(p, GV_F_PROC_NAME, names);
+}
+
+/* Under Windows' display driver model every program with a window is listed, and none with its memory. */
+static bool on_windows(const struct gv_entity *p)
+{
+	gv_str name = gv_text(p, GV_F_PROC_NAME);
+
+	return gv_has(name, "\\") || gv_ends(name, ".exe");
 }
 
 /* Counts as a compute process of its own. */
@@ -25,7 +36,16 @@ static bool computes(const struct gv_entity *p)
 		return false;
 	if (!type.n && !gv_obs(p, GV_F_PROC_GPU_MEM) && !gv_obs(p, GV_F_PROC_NAME)) /* a number in a cut list, no more */
 		return false;
-	return !gv_num(p, GV_F_PROC_GPU_MEM, &mem) || mem >= SMALL;
+	return gv_num(p, GV_F_PROC_GPU_MEM, &mem) ? mem >= SMALL : !on_windows(p);
+}
+
+/* It is known that the GPU has work and memory to spare: nobody waits for another. */
+static bool room_for_all(const struct gv_run *run, const struct gv_entity *gpu)
+{
+	double busy = gv_gpu_use(run, gpu).busy, used, total;
+
+	return busy < CALM && gv_num(gpu, GV_F_GPU_MEM_USED, &used) && gv_num(gpu, GV_F_GPU_MEM_TOTAL, &total) &&
+	       used < total * ROOM;
 }
 
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *gpu)
@@ -37,9 +57,7 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *gpu)
 
 	if (gv_starts(gv_text(gpu, GV_F_GPU_MIG), "Enabled"))
 		return GV_NA;
-	for (struct gv_entity *p = NULL; (p = gv_each(j->run, GV_PROC, gpu->node, p));) {
-		if (p->parent != gpu)
-			continue;
+	for (struct gv_entity *p = NULL; (p = gv_each_of(gpu, GV_PROC, p));) {
 		listed++;
 		if (by_design(p))
 			return GV_PASS;
@@ -53,6 +71,8 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *gpu)
 		return listed || gv_obs(gpu, GV_F_GPU_PROCESS_LIST) ? GV_PASS : GV_NODATA;
 	f = gv_found(j, GV_K_GPU_SHARED, gpu);
 	gv_set_num(j, f, "count", (double)n);
+	if (room_for_all(j->run, gpu))
+		f->severity = GV_NOTE;
 	if (gv_num(gpu, GV_F_GPU_MEM_USED, &used))
 		gv_set_num(j, f, "used", used);
 	for (size_t i = 0; i < n && i < QUOTED; i++) {

@@ -31,14 +31,15 @@ static const struct gv_block *missing_from(const struct gv_run *run, const struc
 {
 	for (const struct gv_block *b = NULL; (b = gv_each_block_on(p->node, b));) {
 		gv_str cmd = b->seg ? gv_trim(b->seg->cmd) : GV_NONE, w;
-		bool asked = false;
+		bool asked = false, piped = gv_find_c(cmd, '|') >= 0; /* behind a pipe stands a part of the list */
 
 		if (b->container || !b->n || (!gv_starts(cmd, "ps ") && !gv_starts(cmd, "sudo ps ")))
 			continue;
 		while (gv_word(&cmd, &w)) {
 			gv_str pid;
 
-			asked |= gv_is(w, "aux") || gv_is(w, "-e") || gv_is(w, "-A") || gv_is(w, "-ef") || gv_starts(w, "-eo");
+			asked |= !piped && (gv_is(w, "aux") || gv_is(w, "-e") || gv_is(w, "-A") || gv_is(w, "-ef") ||
+					    gv_starts(w, "-eo"));
 			while (gv_next(&w, ',', &pid))
 				asked |= gv_eq(pid, p->id);
 		}
@@ -115,6 +116,20 @@ static bool processes(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
+/* Something was read that is seen on the machine itself: the kernel's log, its processes, its PCI functions. */
+static bool on_the_host(const struct gv_run *run, const struct gv_entity *node)
+{
+	if (gv_count(run, GV_PCI, node))
+		return true;
+	for (const struct gv_event *ev = NULL; (ev = gv_each_event_on(node, ev));)
+		if (ev->kernel)
+			return true;
+	for (struct gv_entity *p = NULL; (p = gv_each(run, GV_PROC, node, p));)
+		if (seen_by_ps(p) || p->parent) /* the driver names processes: it was not asked in a container */
+			return true;
+	return false;
+}
+
 /* Memory is held, the list is empty, nothing runs. */
 static bool nobody(struct gv_judge *j, const struct gv_entity *gpu)
 {
@@ -129,6 +144,10 @@ static bool nobody(struct gv_judge *j, const struct gv_entity *gpu)
 		return false;
 	f = gv_found(j, GV_K_STUCK_PROCESS, gpu);
 	f->confidence = GV_MEDIUM;
+	if (!on_the_host(j->run, gpu->node)) { /* a container's list is empty, too */
+		f->confidence = GV_LOW;
+		f->severity = GV_NOTE;
+	}
 	gv_set_num(j, f, "memory", used);
 	gv_set(j, f, "state", "not in the list of processes");
 	gv_quote_fact(f, gpu, GV_F_GPU_MEM_USED);

@@ -132,6 +132,21 @@ static bool often(const struct gv_event *ev)
 	       span >= 0 && span <= HOUR;
 }
 
+/* The bank's status tells whether the hardware mended it: bit 61 is set where it could not (UC). */
+static bool corrected_check(const struct gv_event *ev)
+{
+	uint64_t status = 0;
+
+	if (!gv_is(ev->sig->id, "mce") || ev->last_cap[4].n != 16)
+		return false;
+	for (size_t i = 0; i < 16; i++) {
+		char c = ev->last_cap[4].p[i];
+
+		status = status << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+	}
+	return !(status >> 61 & 1);
+}
+
 static bool ram(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool memory = gv_each_event(j->run, "ghes-memory", node, NULL) != NULL, serious = false, named = false;
@@ -143,6 +158,8 @@ static bool ram(struct gv_judge *j, const struct gv_entity *node)
 
 		/* the firmware reports PCIe and processors in the same way */
 		if (ghes && !memory)
+			continue;
+		if (corrected_check(ev) && !often(ev))
 			continue;
 		f = gv_found_event(j, GV_K_HOST_RAM_ECC, ev);
 		if (edac || ghes) {
@@ -182,6 +199,6 @@ const struct gv_check gv_check_host_log = {
 	.over = GV_NODE,
 	.needs = { GV_FACTS },
 	.run = run,
-	.next_run = "dmesg -T --level=emerg,alert,crit,err,warn",
+	.next_run = "sudo dmesg -T --level=emerg,alert,crit,err,warn",
 	.next_why = "the kernel's own log shows disk errors, kills for memory and stalls",
 };

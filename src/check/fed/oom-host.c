@@ -2,6 +2,21 @@
 /* Host memory that ran out: the kernel killed, or an allocation of the job failed. */
 #include "check/common_load.h"
 
+/* The word stands in the description of a pod: see pods(). */
+static bool of_a_pod(const struct gv_run *run, const struct gv_event *ev)
+{
+	if (!gv_is(ev->sig->id, "k8s-oomkilled"))
+		return false;
+	for (struct gv_entity *p = NULL; (p = gv_each(run, GV_POD, NULL, p));)
+		for (size_t i = 0; i < 2; i++) {
+			const struct gv_obs *o = gv_obs(p, i ? GV_F_POD_LAST_REASON : GV_F_POD_REASON);
+
+			if (o && o->at.doc == ev->doc && (o->at.line == ev->first.line || o->at.line == ev->last.line))
+				return true;
+		}
+	return false;
+}
+
 static bool killed(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = false;
@@ -11,6 +26,8 @@ static bool killed(struct gv_judge *j, const struct gv_entity *node)
 
 		if (gv_is(ev->sig->id, "worker-killed"))
 			continue; /* below: SIGKILL, sent by whomever */
+		if (of_a_pod(j->run, ev))
+			continue;
 		f = gv_found_event(j, GV_K_OOM_KILLER, ev);
 		if (gv_is(ev->sig->id, "oom-kill")) {
 			gv_set_str(j, f, "pid", ev->last_cap[1]);
@@ -25,6 +42,17 @@ static bool killed(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
+#define STORM 3 /* restarts: fewer, and it runs since */
+
+/* It was started again, and runs. */
+static bool recovered(const struct gv_entity *pod)
+{
+	double restarts;
+
+	return gv_is(gv_text(pod, GV_F_POD_STATUS), "Running") && !gv_text(pod, GV_F_POD_REASON).n &&
+	       gv_num(pod, GV_F_POD_RESTARTS, &restarts) && restarts < STORM;
+}
+
 static bool pods(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = false;
@@ -34,9 +62,13 @@ static bool pods(struct gv_judge *j, const struct gv_entity *node)
 				    : gv_is(gv_text(p, GV_F_POD_LAST_REASON), "OOMKilled") ? GV_F_POD_LAST_REASON
 											   : GV_FACTS;
 
+		struct gv_finding *f;
+
 		if (fact == GV_FACTS)
 			continue;
-		gv_quote_fact(gv_found(j, GV_K_OOM_KILLER, p), p, fact);
+		gv_quote_fact(f = gv_found(j, GV_K_OOM_KILLER, p), p, fact);
+		if (fact == GV_F_POD_LAST_REASON && recovered(p))
+			f->severity = GV_NOTE;
 		any = true;
 	}
 	return any;

@@ -10,10 +10,10 @@ static const struct gv_entity *worker(const struct gv_run *run, const struct gv_
 {
 	double mem;
 
-	for (struct gv_entity *p = NULL; (p = gv_each(run, GV_PROC, gpu->node, p));) {
+	for (struct gv_entity *p = NULL; (p = gv_each_of(gpu, GV_PROC, p));) {
 		const struct gv_obs *o = gv_obs(p, GV_F_PROC_GPU_MEM);
 
-		if (p->parent == gpu && gv_num(p, GV_F_PROC_GPU_MEM, &mem) && mem >= JOB_MEMORY && !gv_obs_in_container(o) &&
+		if (gv_num(p, GV_F_PROC_GPU_MEM, &mem) && mem >= JOB_MEMORY && !gv_obs_in_container(o) &&
 		    !gv_has(gv_text(p, GV_F_PROC_TYPE), "G"))
 			return p;
 	}

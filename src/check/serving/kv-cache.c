@@ -2,8 +2,10 @@
 /* A serving engine that throws running requests out of its KV cache and computes them again. */
 #include "check/common.h"
 
-/* Lines: SGLang says each retraction, and one or two at a peak are how it is meant to work; vLLM says every fiftieth. */
+/* Lines: SGLang says each retraction, and one or two at a peak are how it is meant to work; vLLM says the first and every
+ * fiftieth. */
 #define RETRACTIONS 3
+#define PREEMPTIONS 2
 
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 {
@@ -12,7 +14,7 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_KV_CACHE_EXHAUSTED, node, ev));) {
 		struct gv_finding *f = gv_found_event(j, GV_K_KV_CACHE_EXHAUSTED, ev);
 
-		if (gv_is(ev->sig->id, "sglang-retract") && ev->count < RETRACTIONS)
+		if (ev->count < (gv_is(ev->sig->id, "sglang-retract") ? RETRACTIONS : PREEMPTIONS))
 			f->severity = GV_NOTE;
 		gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
 		if (gv_is(ev->sig->id, "vllm-preempted"))

@@ -2,6 +2,19 @@
 /* The NVSwitch fabric: its manager, and the state that each GPU reports of it. */
 #include "check/common.h"
 
+/* Modules that machines with switches are built of; all others are cards. */
+static bool on_a_baseboard(gv_str name)
+{
+	static const char *const boards[] = { "SXM", "HBM3", "H200", "H20", "H800", "A800", "B200", "B300", "GB300" };
+
+	if (gv_has_nocase(name, "PCI") || gv_has(name, "NVL"))
+		return false;
+	for (size_t i = 0; i < sizeof(boards) / sizeof(boards[0]); i++)
+		if (gv_has(name, boards[i]))
+			return true;
+	return false;
+}
+
 /* A manager that fails on a machine without switches has nothing to manage: GPUs that are known to be cards say so. */
 static bool no_switches(const struct gv_run *run, const struct gv_entity *node)
 {
@@ -14,12 +27,25 @@ static bool no_switches(const struct gv_run *run, const struct gv_entity *node)
 
 		if (!name.n)
 			continue;
-		if (!gv_has_nocase(name, "PCI") && !gv_has(name, "RTX") && !gv_has(name, "GeForce") &&
-		    !gv_has(name, "L40") && !gv_has(name, "Tesla T4"))
+		if (on_a_baseboard(name))
 			return false;
 		cards = true;
 	}
 	return cards;
+}
+
+/* Anything besides the failed unit that speaks of switches. Images with the manager are started on all sorts of machines. */
+static bool switches_meant(const struct gv_run *run, const struct gv_entity *node)
+{
+	static const char *const sigs[] = { "cuda-802", "nv-fm-version", "nv-fm-topology", "nv-sxid", "nv-fm-fatal", "nv-fm-nonfatal" };
+
+	for (size_t i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++)
+		if (gv_has_event(run, node, sigs[i]))
+			return true;
+	for (struct gv_entity *e = NULL; (e = gv_each(run, GV_GPU, node, e));)
+		if (gv_text(e, GV_F_GPU_NAME).n || gv_obs(e, GV_F_GPU_FABRIC_STATE))
+			return true;
+	return false;
 }
 
 static bool by_events(struct gv_judge *j, const struct gv_entity *node)
@@ -32,6 +58,10 @@ static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 		if (no_switches(j->run, node))
 			continue;
 		f = gv_found_event(j, GV_K_FABRIC_MANAGER_DOWN, ev);
+		if (gv_is(ev->sig->id, "nv-fm-unit") && !switches_meant(j->run, node)) {
+			f->severity = GV_NOTE;
+			f->confidence = GV_LOW;
+		}
 		if (gv_is(ev->sig->id, "nv-fm-version")) {
 			gv_set_str(j, f, "manager", ev->cap[1]);
 			gv_set_str(j, f, "driver", ev->cap[2]);

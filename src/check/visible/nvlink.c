@@ -12,10 +12,10 @@ static struct links links_of(const struct gv_run *run, const struct gv_entity *g
 {
 	struct links l = { 0 };
 
-	for (struct gv_entity *e = NULL; (e = gv_each(run, GV_LINK, gpu->node, e));) {
+	for (struct gv_entity *e = NULL; (e = gv_each_of(gpu, GV_LINK, e));) {
 		bool active;
 
-		if (e->parent != gpu || !gv_flag_known(e, GV_F_LINK_ACTIVE, &active))
+		if (!gv_flag_known(e, GV_F_LINK_ACTIVE, &active))
 			continue;
 		if (active) {
 			l.up++;
@@ -68,10 +68,10 @@ static void found_down(struct gv_judge *j, const struct gv_entity *gpu, const st
 
 	gv_set(j, f, "down", "%u", l->down);
 	gv_set(j, f, "links", "%u", l->up + l->down);
-	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_LINK, gpu->node, e)) && f->nquotes < 4;) {
+	for (struct gv_entity *e = NULL; (e = gv_each_of(gpu, GV_LINK, e)) && f->nquotes < 4;) {
 		bool active;
 
-		if (e->parent == gpu && gv_flag_known(e, GV_F_LINK_ACTIVE, &active) && !active)
+		if (gv_flag_known(e, GV_F_LINK_ACTIVE, &active) && !active)
 			gv_quote_fact(f, e, GV_F_LINK_ACTIVE);
 	}
 	if (l->first_up)
@@ -123,14 +123,12 @@ static bool found_errors(struct gv_judge *j, const struct gv_entity *gpu, const 
 	bool alone = p->known >= 8 && p->quiet * 10 >= p->known * 9;
 	bool any = false;
 
-	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_LINK, gpu->node, e));) {
+	for (struct gv_entity *e = NULL; (e = gv_each_of(gpu, GV_LINK, e));) {
 		const struct gv_obs *old, *new;
 		enum gv_fact fact;
 		double failed = 0;
 		struct gv_finding *f;
 
-		if (e->parent != gpu)
-			continue;
 		if (gv_two_looks(e, GV_F_LINK_REPLAY, &old, &new) && new->num > old->num)
 			failed = new->num - old->num;
 		else if (gv_two_looks(e, GV_F_LINK_RECOVERIES, &old, &new) && new->num > old->num)

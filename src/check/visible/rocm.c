@@ -11,6 +11,33 @@ static bool agent_seen(const struct gv_run *run, const struct gv_entity *node)
 	return gv_flag(node, GV_F_TORCH_GPU);
 }
 
+/* Somebody wants ROCm here: its tools or libraries were run, a framework is built for it, a pod asks for such a GPU. What
+ * the kernel says of KFD alone is said on every desktop. */
+static bool wanted(const struct gv_run *run, const struct gv_entity *node)
+{
+	gv_str hip = gv_text(node, GV_F_TORCH_HIP);
+
+	if (gv_flag(node, GV_F_ROCM_MODULE) || gv_obs(node, GV_F_ROCM_HSA) || gv_obs(node, GV_F_ROCM_ERROR) ||
+	    (hip.n && !gv_is(hip, "None")) || gv_starts(gv_text(node, GV_F_K8S_RESOURCE), "amd.com/"))
+		return true;
+	for (const struct gv_event *ev = NULL; (ev = gv_each_event_on(node, ev));)
+		if ((gv_is(ev->sig->vendor, "amd") && !gv_is(ev->sig->log, "kernel") && !gv_is(ev->sig->id, "kfd-absent") &&
+		     !gv_is(ev->sig->id, "kernel-no-kfd")) ||
+		    (gv_is(ev->sig->id, "k8s-insufficient") && gv_starts(ev->cap[2], "amd.com/")))
+			return true;
+	return false;
+}
+
+static bool only_if_wanted(const struct gv_event *ev)
+{
+	static const char *const ids[] = { "amd-kfd-atomics", "amd-kfd-unsupported", "kernel-no-kfd", "kfd-absent" };
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+		if (gv_is(ev->sig->id, ids[i]))
+			return true;
+	return false;
+}
+
 static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = false, agent = agent_seen(j->run, node);
@@ -22,6 +49,8 @@ static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 			continue;
 		if (ev->container && gv_is(ev->sig->id, "kfd-absent"))
 			continue; /* not passed into that container */
+		if (only_if_wanted(ev) && !wanted(j->run, node))
+			continue;
 		gv_found_event(j, GV_K_ROCM_NOT_READY, ev);
 		/* the chip itself is one that KFD does not know */
 		if (gv_is(ev->sig->id, "amd-kfd-unsupported"))

@@ -277,6 +277,6 @@ const struct gv_check gv_check_xid = {
 	.needs = { GV_FACTS },
 	.core = "kernel log",
 	.run = xid_run,
-	.next_run = "sudo dmesg -T | grep -iE 'NVRM|Xid|SXid|AER'",
+	.next_run = "sudo dmesg -T --level=emerg,alert,crit,err,warn",
 	.next_why = "to see whether the driver reported errors of a GPU",
 };

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Text that speaks of errors without being their output: pages of documentation, source code, sentences that quote. */
+#include "core/event.h"
+
+#define LOOKED_AT 2000 /* lines; what a document is shows at its start */
+#define FEW 8	       /* lines: of fewer nothing can be said */
+#define HEAD_LINES 40  /* of the head of a page */
+
+static gv_str line_of(const struct gv_doc *doc, size_t i)
+{
+	return i < doc->nlines ? gv_trim(doc->lines[i].raw) : GV_NONE;
+}
+
+static gv_str first_text(const struct gv_doc *doc, size_t from)
+{
+	for (size_t i = from; i < doc->nlines && i < from + HEAD_LINES; i++)
+		if (line_of(doc, i).n)
+			return line_of(doc, i);
+	return GV_NONE;
+}
+
+/* "---", keys, "---" and a heading: what static-site generators and note programs put before a page. */
+static bool front_matter(const struct gv_doc *doc)
+{
+	if (!gv_is(line_of(doc, 0), "---"))
+		return false;
+	for (size_t i = 1; i < HEAD_LINES; i++) {
+		if (gv_is(line_of(doc, i), "---"))
+			return gv_starts(first_text(doc, i + 1), "#");
+		if (line_of(doc, i).n && !gv_has(line_of(doc, i), ":") && !gv_starts(line_of(doc, i), "-"))
+			return false;
+	}
+	return false;
+}
+
+bool gv_doc_is_page(const struct gv_doc *doc)
+{
+	static const char *const starts[] = { "<!DOCTYPE html", "<html", ".TH ", ".\\\" ", "'\\\" ", ".Dd " };
+	gv_str first = first_text(doc, 0);
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		if (gv_starts_nocase(first, starts[i]))
+			return true;
+	return front_matter(doc);
+}
+
+static bool any_start(gv_str s, const char *const *v)
+{
+	for (; *v; v++)
+		if (gv_starts(s, *v))
+			return true;
+	return false;
+}
+
+/* Lines of a language with braces, against all that are not blank. */
+static bool braces(const struct gv_doc *doc)
+{
+	static const char *const starts[] = { "//", "/*", "* ", "*/", "#include", "#define", "#if", "#endif", "}", NULL };
+	size_t lines = 0, code = 0, sure = 0;
+
+	for (size_t i = 0; i < doc->nlines && i < LOOKED_AT; i++) {
+		gv_str s = line_of(doc, i);
+		char last = s.n ? s.p[s.n - 1] : 0;
+
+		if (!s.n)
+			continue;
+		lines++;
+		code += last == ';' || last == '{' || last == ',' || last == '(' || any_start(s, starts);
+		sure += (last == ';' && !gv_starts(s, "//")) || gv_starts(s, "#include") || gv_starts(s, "#define");
+	}
+	return lines >= FEW && code * 2 >= lines && sure * 10 >= lines;
+}
+
+static bool python(const struct gv_doc *doc)
+{
+	static const char *const starts[] = { "import ", "from ", "def ", "class ", "@", "if __name__", "async def ", NULL };
+	size_t lines = 0, sure = 0;
+
+	for (size_t i = 0; i < doc->nlines && i < LOOKED_AT; i++) {
+		gv_str raw = doc->lines[i].raw;
+
+		if (gv_starts(raw, "Traceback (most recent call last)"))
+			return false;
+		lines += gv_trim(raw).n > 0;
+		sure += any_start(raw, starts);
+	}
+	return lines >= FEW && sure >= 3 && sure * 40 >= lines;
+}
+
+/* A script says so in its first line. What was pasted with prompts, fences or log prefixes is no source file. */
+bool gv_doc_is_source(const struct gv_doc *doc)
+{
+	if (gv_starts(first_text(doc, 0), "#!/"))
+		return true;
+	return !doc->log && doc->nsegs < 2 && (braces(doc) || python(doc));
+}
+
+/* The opening mark of the quotation that holds offset `at`; -1 where it is in none that is closed behind it. Runs of the
+ * mark count as one. */
+static ptrdiff_t opening(gv_str s, size_t at, char mark)
+{
+	ptrdiff_t open = -1;
+
+	for (size_t i = 0; i < at; i++) {
+		if (s.p[i] != mark)
+			continue;
+		open = open < 0 ? (ptrdiff_t)i : -1;
+		while (i + 1 < at && s.p[i + 1] == mark)
+			i++;
+	}
+	return open >= 0 && gv_find_c(gv_from(s, at), mark) >= 0 ? open : -1;
+}
+
+static bool letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Marks of lists and quotes, of which nobody makes a sentence. */
+static bool bare_mark(gv_str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (letter(s.p[i]))
+			return false;
+	return true;
+}
+
+/* `A code span` in a sentence. One that stands alone, or behind a colon, is how a line is pasted. */
+static bool in_code_span(gv_str s, size_t at)
+{
+	ptrdiff_t open = opening(s, at, '`');
+	gv_str before, after;
+
+	if (open < 0)
+		return false;
+	before = gv_rtrim(gv_sub(s, 0, (size_t)open));
+	after = gv_from(s, at);
+	after = gv_trim(gv_from(after, (size_t)gv_find_c(after, '`') + 1));
+	while (after.n && after.p[0] == '`')
+		after = gv_from(after, 1);
+	if (gv_ends(before, ":") || (bare_mark(before) && bare_mark(after) && gv_find_c(after, '`') < 0))
+		return false;
+	return true;
+}
+
+/* A word, a blank, and "the message" in quotation marks: a sentence. Logs put a colon or a bracket before theirs. */
+static bool in_quotes(gv_str s, size_t at)
+{
+	ptrdiff_t open = opening(s, at, '"');
+	struct gv_logline l;
+	char c;
+
+	if (open < 2 || s.p[open - 1] != ' ')
+		return false;
+	c = s.p[open - 2];
+	return (letter(c) || c == ',') && !gv_logline_parse(s, &l);
+}
+
+#define CELLS 6 /* tabs in a line from which on it is a row of a table */
+
+static bool table_row(gv_str s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.n && n < CELLS; i++)
+		n += s.p[i] == '\t';
+	return n == CELLS;
+}
+
+bool gv_told(gv_str line, gv_str hit)
+{
+	size_t at;
+
+	if (!hit.p || hit.p < line.p || hit.p > line.p + line.n || line.n > 65536)
+		return false;
+	at = (size_t)(hit.p - line.p);
+	return gv_starts(gv_trim(line), "//") || in_code_span(line, at) || in_quotes(line, at) || table_row(line);
+}
