@@ -15,7 +15,7 @@
  * In summary, cause, action and avoid {name} stands for a value, {name|line} and {name|process|processes} for it and a
  * word in the form that the number asks for, and [...] is left out where a value in it is missing.
  * Below come the sections, all of them, in the order of `sections`. Anything else ends the build with "file:line: why".
-*/
+ */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -40,6 +40,7 @@ static const struct {
 
 struct page {
 	const char *path;
+	char *bytes; /* of the file; the rest points into them */
 	size_t kind;
 	char *value[KEYS];
 	char *body;
@@ -233,7 +234,7 @@ static void read_page(struct page *p, const char *path)
 	size_t line = 1;
 
 	*p = (struct page){ .path = path };
-	rest = read_all(path);
+	rest = p->bytes = read_all(path);
 	check_bytes(path, rest);
 	text = next_line(&rest);
 	if (!text || strcmp(text, "---") != 0)
@@ -304,6 +305,7 @@ int main(int argc, char **argv)
 			die(page.path, 2, "the kind has two pages", page.value[0]);
 		seen[page.kind] = true;
 		put_page(out, &page);
+		free(page.bytes);
 	}
 	fputs("};\n\nconst struct gv_page *gv_page_of(enum gv_kind k)\n{\n"
 	      "\treturn (unsigned)k < GV_KINDS ? gv_pages[k] : NULL;\n}\n",

@@ -58,8 +58,7 @@ int gv_call_read(struct gv_call *c, struct gv_run *run, const struct gv_limit_op
 		r = is_stdin ? gv_add_stdin(run) : gv_add_path(run, args[i].p);
 		if (r < 0) {
 			gv_printf(c->err, "cannot open %s%s%s: %s", is_stdin ? "" : "\"",
-				  is_stdin ? "the standard input" : args[i].p, is_stdin ? "" : "\"",
-				  strerror(-r));
+				  is_stdin ? "the standard input" : args[i].p, is_stdin ? "" : "\"", strerror(-r));
 			return GV_EXIT_NOINPUT;
 		}
 		stdin_read |= is_stdin;

@@ -46,8 +46,8 @@ struct gv_basic {
 #define GV_BASIC_OPTIONS                                                                                               \
 	{ .name = "help", .brief = 'h', .help = "print this help and exit", .type = GV_OPT_FLAG,                       \
 	  .offset = offsetof(struct gv_basic, help) },                                                                 \
-	{ .name = "version", .brief = 'V', .help = "print the version and exit", .type = GV_OPT_FLAG,                                \
-	  .offset = offsetof(struct gv_basic, version) },                                                              \
+	{ .name = "version", .brief = 'V', .help = "print the version and exit", .type = GV_OPT_FLAG,		       \
+	  .offset = offsetof(struct gv_basic, version) },							       \
 	{ .name = NULL }
 
 /* The limits on hostile input, as a member `limits` of the command's options. */

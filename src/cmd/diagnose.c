@@ -112,7 +112,8 @@ static int run_diagnose(struct gv_call *c)
 	if (o.require && parse_require(c, o.require, &require))
 		return GV_EXIT_USAGE;
 	if (!n) {
-		gv_puts(c->err, "name a PATH, or - for standard input (looking at this machine comes with a later version)");
+		gv_puts(c->err,
+			"name a PATH, or - for standard input (looking at this machine comes with a later version)");
 		return GV_EXIT_USAGE;
 	}
 	run = gv_run_new(c->arena);

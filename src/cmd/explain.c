@@ -138,7 +138,8 @@ static void code_text(struct gv_call *c, const struct gv_table *t, size_t row)
 {
 	gv_str name = gv_cell(t, row, "name"), code = gv_cell(t, row, "code");
 
-	gv_printf(c->out, "%s %.*s%s%.*s\n\n", is_sxid(t) ? "SXid" : "Xid", GV_ARG(code), name.n ? ": " : "", GV_ARG(name));
+	gv_printf(c->out, "%s %.*s%s%.*s\n\n", is_sxid(t) ? "SXid" : "Xid", GV_ARG(code), name.n ? ": " : "",
+		  GV_ARG(name));
 	labelled(c, "Means", gv_cell(t, row, "note"));
 	labelled(c, "How bad", in_words(gv_cell(t, row, "severity")));
 	labelled(c, "What to do", remedy_of_code(c->arena, t, row));
@@ -267,7 +268,8 @@ static bool set_code(struct gv_arena *arena, const char *table, uint64_t code, s
 	return true;
 }
 
-/* "xid 79", "XID=79", "sxid12028": which table, and what stands behind the word. NULL where the text begins otherwise. */
+/* "xid 79", "XID=79", "sxid12028": which table, and what stands behind the word. NULL where the text begins otherwise.
+ */
 static const char *code_table(gv_str text, gv_str *ret_rest)
 {
 	const char *table = gv_starts_nocase(text, "sxid") ? "sxid" : gv_starts_nocase(text, "xid") ? "xid" : NULL;
@@ -286,7 +288,8 @@ static int find_code(struct gv_call *c, const char *table, gv_str code, struct a
 	uint64_t n;
 
 	if (!code.n) {
-		gv_printf(c->err, "%s needs a number: gpuvet explain %s %s", table, table, *table == 's' ? "12028" : "79");
+		gv_printf(c->err, "%s needs a number: gpuvet explain %s %s", table, table,
+			  *table == 's' ? "12028" : "79");
 		return GV_EXIT_USAGE;
 	}
 	if (!gv_to_u64(code, &n)) {
@@ -341,8 +344,8 @@ static int find_line(struct gv_call *c, gv_str line, struct answer *a)
 	return a->n || a->codes ? 0 : GV_EXIT_UNKNOWN;
 }
 
-/* "; did you mean throttle-power or throttle-thermal?": the kinds that begin with the word, or have it in them; else the
- * nearest one. */
+/* "; did you mean throttle-power or throttle-thermal?": the kinds that begin with the word, or have it in them; else
+ * the nearest one. */
 static void suggest(struct gv_call *c, gv_str word)
 {
 	const char *part_of = gv_fmt(c->arena, "%.*s", GV_ARG(word)).p;

@@ -54,7 +54,7 @@ void gv_sigs_scan(struct gv_sigs *s, struct gv_run *run, struct gv_doc *doc);
 /* A page of documentation (front matter, HTML, roff), or source code: what it says of errors is no output. */
 bool gv_doc_is_page(const struct gv_doc *doc);
 bool gv_doc_is_source(const struct gv_doc *doc);
-/* What was matched stands in a sentence that quotes it, in a comment or in a row of a table. */
+/* What was matched stands in a sentence that quotes it, in a comment, in a row of a table, or was logged for debugging. */
 bool gv_told(gv_str line, gv_str hit);
 size_t gv_sigs_count(const struct gv_sigs *s);
 const struct gv_sig *gv_sigs_at(const struct gv_sigs *s, size_t i);

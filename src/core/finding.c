@@ -14,8 +14,7 @@ const struct gv_kind_info gv_kind_info[GV_KINDS] = {
 #undef KIND
 };
 
-const char *const gv_stage_name[GV_STAGES] = { "visible", "stack",     "busy",	"fed",
-					       "scaling", "scheduler", "serving" };
+const char *const gv_stage_name[GV_STAGES] = { "visible", "stack", "busy", "fed", "scaling", "scheduler", "serving" };
 const char *const gv_severity_name[] = { "note", "warn", "fail" };
 const char *const gv_confidence_name[] = { "low", "medium", "high" };
 const char *const gv_when_name[] = { "history", "recent", "now" };

@@ -35,6 +35,7 @@ struct gv_own {
 	struct gv_chain of_kind[GV_ENTITY_KINDS];
 	struct gv_event_chain events;
 	struct gv_block *first_block, *last_block;
+	bool looked_again; /* by a tool that had looked before */
 };
 
 struct gv_core {

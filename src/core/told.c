@@ -167,6 +167,17 @@ static bool table_row(gv_str s)
 	return n == CELLS;
 }
 
+#define FRONT 100 /* bytes at a line's start in which its level stands */
+
+/* Programs that try one thing after another say so at this level, and go on. */
+static bool of_debug_level(gv_str line)
+{
+	gv_str front = gv_sub(line, 0, FRONT);
+
+	return gv_starts(line, "DEBUG") || gv_has(front, " DEBUG ") || gv_has(front, "[DEBUG]") || gv_has_nocase(front, "level=debug") ||
+	       gv_has_nocase(front, "\"level\":\"debug\"");
+}
+
 bool gv_told(gv_str line, gv_str hit)
 {
 	size_t at;
@@ -174,5 +185,6 @@ bool gv_told(gv_str line, gv_str hit)
 	if (!hit.p || hit.p < line.p || hit.p > line.p + line.n || line.n > 65536)
 		return false;
 	at = (size_t)(hit.p - line.p);
-	return gv_starts(gv_trim(line), "//") || in_code_span(line, at) || in_quotes(line, at) || table_row(line);
+	return gv_starts(gv_trim(line), "//") || in_code_span(line, at) || in_quotes(line, at) || table_row(line) ||
+	       of_debug_level(line);
 }

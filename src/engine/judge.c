@@ -65,8 +65,11 @@ static enum gv_answer ask(struct gv_judge *j, struct wells *w)
 
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, c->over, NULL, e));) {
 		size_t before = j->run->findings.n;
-		enum gv_answer a = needs_met(c, e) ? c->run(j, e) : GV_NODATA;
+		enum gv_answer a;
 
+		if (!w->latest && !e->node->own->looked_again)
+			continue;
+		a = needs_met(c, e) ? c->run(j, e) : GV_NODATA;
 		if (!w->latest && j->run->findings.n > before)
 			set_past(j->run, before, mended_since(w, c, e) ? GV_HISTORY : GV_RECENT);
 		else if (w->latest && a == GV_PASS && c->stage == GV_STAGE_VISIBLE && w->v.n < MOST_WELL)
@@ -107,14 +110,17 @@ static void rewind_all(struct gv_run *run, uint32_t k)
 		run->entities.v[i]->rewind = k;
 }
 
-/* A fact was looked at before by the tool that looked last. */
-static bool has_earlier_look(const struct gv_run *run)
+/* Some machine was looked at before by the tool that looked last. Marks those. */
+static bool mark_earlier_looks(struct gv_run *run)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < run->blocks.n; i++)
-		for (size_t k = i + 1; k < run->blocks.n && k < i + 64; k++)
-			if (run->blocks.v[i]->format == run->blocks.v[k]->format && run->blocks.v[i]->node == run->blocks.v[k]->node)
-				return true;
-	return false;
+		if (run->blocks.v[i]->look) {
+			run->blocks.v[i]->node->own->looked_again = true;
+			any = true;
+		}
+	return any;
 }
 
 /* What nothing can be quoted for is no alarm. Checks see to it that they quote; where a paste lost the very line that they
@@ -145,7 +151,7 @@ void gv_run_checks(struct gv_run *run)
 {
 	struct gv_judge j = { .run = run };
 	struct wells w = { 0 };
-	bool earlier = has_earlier_look(run);
+	bool earlier = mark_earlier_looks(run);
 
 	for (uint32_t k = 0; k <= (earlier ? REWINDS : 0); k++) {
 		rewind_all(run, k);
@@ -164,7 +170,7 @@ void gv_run_checks(struct gv_run *run)
 	run->judged &= gv_outputs(run) || run->events.n || core_seen(run);
 }
 
-static gv_str spoken(struct gv_run *run, const struct gv_entity *e)
+static gv_str name_of(struct gv_run *run, const struct gv_entity *e)
 {
 	gv_str index = e->key[GV_KEY_INDEX], host = gv_text(e, GV_F_HOSTNAME);
 
@@ -184,6 +190,31 @@ static gv_str spoken(struct gv_run *run, const struct gv_entity *e)
 	if (e->kind == GV_CPU)
 		return gv_fmt(run->arena, "CPU %.*s", GV_ARG(e->id));
 	return e->id.n ? e->id : gv_str_of(gv_entity_name[e->kind]);
+}
+
+/* Of several machines, the one that it is in is said, too. */
+static gv_str spoken(struct gv_run *run, const struct gv_entity *e)
+{
+	gv_str host = e->node && e->kind != GV_NODE ? gv_text(e->node, GV_F_HOSTNAME) : GV_NONE;
+
+	if (!host.n || gv_count(run, GV_NODE, NULL) < 2)
+		return name_of(run, e);
+	return gv_fmt(run->arena, "%.*s of %.*s", GV_ARG(name_of(run, e)), GV_ARG(host));
+}
+
+/* A GPU did it, or a container, and nothing tells which. */
+static const char *some_of(const struct gv_finding *f)
+{
+	static const enum gv_kind kinds[] = {
+		GV_K_AMDGPU_RAS,      GV_K_AMDGPU_RESET,     GV_K_CLOCKS_CAPPED,       GV_K_ECC_UNCORRECTABLE, GV_K_GPU_FELL_OFF_BUS,
+		GV_K_GPU_XID,	      GV_K_INTEL_GPU_HANG,   GV_K_GPU_RESET_REQUIRED,  GV_K_NVLINK_DOWN,       GV_K_PAGE_RETIREMENT,
+		GV_K_ROW_REMAP_FAILED, GV_K_ROW_REMAP_PENDING, GV_K_THROTTLE_THERMAL, GV_K_THROTTLE_POWER,    GV_K_POWER_CAP,
+	};
+
+	for (size_t i = 0; f->on->kind == GV_NODE && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (f->kind == kinds[i])
+			return "a GPU of ";
+	return f->on->kind == GV_NODE && f->kind == GV_K_RETRY_STORM ? "a container on " : "";
 }
 
 #define NAMED 6 /* so many others are named; of more only their number is told */
@@ -225,7 +256,7 @@ void gv_fill_texts(struct gv_run *run)
 		struct gv_finding *f = run->findings.v[i];
 		const struct gv_page *p = gv_page_of(f->kind);
 
-		gv_set_str(&j, f, "on", spoken(run, f->on));
+		gv_set(&j, f, "on", "%s%.*s", some_of(f), GV_ARG(spoken(run, f->on)));
 		f->summary = p ? gv_template(run->arena, p->summary, f->values.v, f->values.n)
 			       : gv_str_of(gv_kind_info[f->kind].meaning);
 		f->summary = with_others(run, without_node(f->summary), f);

@@ -58,7 +58,8 @@ const char *gv_cut_mark(const struct gv_form *form);
 /* Writes text word by word onto a line that holds `used` columns already, with `indent` blanks in front of each further
  * line; none is wider than the form. A number and its unit stay together. Ends with '\n'. */
 void gv_put_wrapped(struct gv_buf *out, const struct gv_form *form, size_t used, size_t indent, gv_str text);
-/* One line, cut at the right edge with a mark where it does not fit; clipped: without blanks in front. Ends with '\n'. */
+/* One line, cut at the right edge with a mark where it does not fit; clipped: without blanks in front. Ends with '\n'.
+ */
 void gv_put_row(struct gv_buf *out, const struct gv_form *form, size_t used, gv_str text);
 void gv_put_clipped(struct gv_buf *out, const struct gv_form *form, size_t used, gv_str text);
 /* Markdown as plain text: headings and lists without their marks, paragraphs wrapped, code as it stands. */
@@ -102,8 +103,8 @@ bool gv_unclaimed(const struct gv_doc *doc, size_t *at, struct gv_stretch *ret);
 
 /* Which vendor's GPUs a node has: "nvidia", "amd", "intel", "mixed", "none" (an output says so), NULL unknown. */
 const char *gv_vendor_word(const struct gv_run *run, const struct gv_entity *node);
-/* GPUs of a node that were seen or counted; -1 none. *ret_sure: a count or a complete list says how many there are; else
- * there may be more. */
+/* GPUs of a node that were seen or counted; -1 none. *ret_sure: a count or a complete list says how many there are;
+ * else there may be more. */
 long gv_gpu_total(const struct gv_run *run, const struct gv_entity *node, bool *ret_sure);
 /* First and last dated moment seen of a node; false where there is none. */
 bool gv_span(const struct gv_run *run, const struct gv_entity *node, struct gv_time *ret_from, struct gv_time *ret_to);

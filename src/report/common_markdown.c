@@ -67,6 +67,8 @@ void gv_put_markdown(struct gv_buf *out, const struct gv_form *form, gv_str page
 	bool fence = false;
 	gv_str line;
 
+	while (gv_ends(page, "\n"))
+		page.n--;
 	while (gv_next(&page, '\n', &line)) {
 		gv_str text = gv_trim(line);
 

@@ -39,17 +39,20 @@ static size_t cells(gv_str s, gv_str *ret)
 
 static bool numeric(gv_str cell)
 {
-	return cell.n && (isdigit((unsigned char)*cell.p) || (cell.n > 1 && *cell.p == '-' && isdigit((unsigned char)cell.p[1])));
+	return cell.n &&
+	       (isdigit((unsigned char)*cell.p) || (cell.n > 1 && *cell.p == '-' && isdigit((unsigned char)cell.p[1])));
 }
 
-/* A row of a table: several cells, apart from each other by more than a blank, by bars or by commas, or mostly numbers. */
+/* A row of a table: several cells, apart from each other by more than a blank, by bars or by commas, or mostly numbers.
+ */
 static bool is_row(gv_str s)
 {
 	gv_str cell[CELLS];
 	size_t n = cells(s, cell), gaps = 0, bars = 0, numbers = 0;
 
 	for (size_t i = 1; i < s.n; i++) {
-		gaps += !is_blank(s.p[i]) && is_blank(s.p[i - 1]) && (s.p[i - 1] == '\t' || (i > 1 && is_blank(s.p[i - 2])));
+		gaps += !is_blank(s.p[i]) && is_blank(s.p[i - 1]) &&
+			(s.p[i - 1] == '\t' || (i > 1 && is_blank(s.p[i - 2])));
 		bars += s.p[i] == '|' || s.p[i] == ',';
 	}
 	for (size_t i = 0; i < n && i < CELLS; i++)
@@ -180,7 +183,8 @@ static void put_row(const struct gv_quotes *how, struct gv_place at, size_t widt
 /* As it stands where it fits into the line; else with single blanks, on as many lines as it takes or cut. */
 static void put_prose(const struct gv_quotes *how, struct gv_place at, size_t width)
 {
-	size_t used = how->indent + width + 2, room = how->form && how->form->width ? how->form->width : GV_REPORT_WIDTH;
+	size_t used = how->indent + width + 2,
+	       room = how->form && how->form->width ? how->form->width : GV_REPORT_WIDTH;
 	struct gv_buf b = { 0 };
 	gv_str piece, word;
 	bool cut;

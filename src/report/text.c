@@ -8,7 +8,7 @@
 #define OTHERS_MAX 3  /* findings besides the verdict's that get a paragraph */
 #define NOTES_MAX 5   /* notes that get a line */
 #define SCREEN 40     /* lines; what is longer is told in fewer words */
-#define EFFECTS_MAX 4 /* effects listed under one cause */
+#define EFFECTS_MAX 3 /* effects listed under one cause */
 #define DEPTH_MAX 8   /* of effects of effects; the causes have no circle, but nothing here relies on it */
 
 struct text {
@@ -254,7 +254,7 @@ static void notes(struct text *t)
 		b.n = 0;
 		gv_put(&b, f->id);
 		gv_printf(&b, " note %s%s: ", gv_kind_info[f->kind].name,
-			  f->when == GV_HISTORY  ? " (history)"
+			  f->when == GV_HISTORY	 ? " (history)"
 			  : f->when == GV_RECENT ? " (recent)"
 						 : "");
 		gv_put(&b, summary(f));
@@ -310,8 +310,8 @@ static void seen(struct text *t, struct gv_buf *b)
 		gv_puts(b, "; ");
 		entity(t, b, n);
 		if (gpus > 0)
-			gv_printf(b, " with %s%ld %s%sGPU%s", sure ? "" : "at least ", gpus, vendor ? vendor : "", vendor ? " " : "",
-				  gpus == 1 ? "" : "s");
+			gv_printf(b, " with %s%ld %s%sGPU%s", sure ? "" : "at least ", gpus, vendor ? vendor : "",
+				  vendor ? " " : "", gpus == 1 ? "" : "s");
 	}
 	if (nodes > 3 && !t->all)
 		gv_printf(b, " and %zu more", nodes - 3);

@@ -204,10 +204,11 @@ static bool is_number(gv_str w)
 
 static bool is_unit(gv_str w)
 {
-	static const char *const units[] = { "%",   "W",    "V",    "A",    "C",    "s",     "ms",    "us",   "ns",   "B",
-					     "kB",  "KB",   "KiB",  "MB",   "MiB",  "GB",    "GiB",   "TB",   "TiB",  "B/s",
-					     "kB/s", "MB/s", "MiB/s", "GB/s", "GiB/s", "KiB/s", "Mb/s", "Gb/s", "Gbit/s", "MHz",
-					     "GHz", "GT/s", "bytes" };
+	static const char *const units[] = { "%",      "W",	"V",	"A",	 "C",	  "s",	  "ms",
+					     "us",     "ns",	"B",	"kB",	 "KB",	  "KiB",  "MB",
+					     "MiB",    "GB",	"GiB",	"TB",	 "TiB",	  "B/s",  "kB/s",
+					     "MB/s",   "MiB/s", "GB/s", "GiB/s", "KiB/s", "Mb/s", "Gb/s",
+					     "Gbit/s", "MHz",	"GHz",	"GT/s",	 "bytes" };
 
 	while (w.n && is_one_of(w.p[w.n - 1], ").,;:"))
 		w.n--;
@@ -225,7 +226,8 @@ static bool next_unit(gv_str *text, gv_str *ret)
 	if (!gv_word(text, &word))
 		return false;
 	*ret = word;
-	for (rest = *text; ret->n < TOGETHER_MAX && gv_word(&rest, &more) && more.p == word.p + word.n + 1; *text = rest) {
+	for (rest = *text; ret->n < TOGETHER_MAX && gv_word(&rest, &more) && more.p == word.p + word.n + 1;
+	     *text = rest) {
 		if (!(is_number(word) && is_unit(more)) && !(more.n <= 2 && is_one_of(*more.p, ")],;:")))
 			break;
 		ret->n = (size_t)(more.p + more.n - ret->p);

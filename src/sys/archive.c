@@ -87,10 +87,18 @@ static int filter_of(enum gv_ar_kind kind)
 	}
 }
 
+/* The library tells what went wrong with it as damage, too. */
+static void end_without_memory(struct walk *w)
+{
+	if (w->ar && lib->archive_errno(w->ar) == ENOMEM)
+		gv_oom();
+}
+
 static int damaged(struct walk *w)
 {
 	const char *why = w->ar ? lib->archive_error_string(w->ar) : NULL;
 
+	end_without_memory(w);
 	gv_printf(w->err, "damaged archive: %s", why ? why : "unreadable");
 	return -EBADMSG;
 }
@@ -197,6 +205,8 @@ static int read_member(struct walk *w, size_t max, size_t *ret_n)
 		got = lib->archive_read_data(w->ar, w->p + n, room);
 		if (got <= 0) {
 			r = got == 0 ? 0 : EBADMSG;
+			if (r)
+				end_without_memory(w);
 			break;
 		}
 		if ((uint64_t)got > w->left->total)

@@ -17,6 +17,7 @@
 	X(archive_entry_size)                                                                                          \
 	X(archive_entry_size_is_set)                                                                                   \
 	X(archive_entry_symlink)                                                                                       \
+	X(archive_errno)                                                                                               \
 	X(archive_error_string)                                                                                        \
 	X(archive_read_append_filter)                                                                                  \
 	X(archive_read_data)                                                                                           \

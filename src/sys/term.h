@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Columns of the terminal behind fd: COLUMNS where it is a number, else what the terminal says, from 40 to 120; 80 where
- * fd is no terminal. */
+/* Columns of the terminal behind fd: COLUMNS where it is a number, else what the terminal says, from 40 to 120; 80
+ * where fd is no terminal. */
 size_t gv_term_width(int fd);
 /* Whether the locale's character set is UTF-8, as LC_ALL, LC_CTYPE and LANG name it: no locale file is opened. */
 bool gv_term_utf8(void);

@@ -14,7 +14,6 @@ import tarfile
 import tempfile
 import time
 import zipfile
-import zlib
 
 GPUVET = pathlib.Path(sys.argv[1]).resolve()
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -129,11 +128,11 @@ def sizes(tmp):
     big = tmp / "big.log"
     with open(big, "wb") as f:
         f.truncate((64 << 20) + 1)
-    unread("64 MiB + 1", document("64 MiB + 1", big), "big.log", "limit", "64 MiB")
+    unread("64 MiB + 1", document("64 MiB + 1", big), "big.log", "64 MiB")
     big.unlink()
     # of things without end some are left out, and that is said
-    gpus = "".join(f"GPU {i}: NVIDIA A100-SXM4-80GB (UUID: GPU-{i:08x}-0000-0000-0000-000000000000)\n" for i in range(1000))
-    gpus = "".join(f"$ nvidia-smi -L\n{gpus.replace('GPU-', f'GPU-{k:03x}')}" for k in range(20))
+    gpus = "".join(f"GPU {i}: NVIDIA A100-SXM4-80GB (UUID: GPU-{i:08x}-0000-0000-0000-000000000000)\n" for i in range(500))
+    gpus = "".join(f"$ nvidia-smi -L\n{gpus.replace('UUID: GPU-000', f'UUID: GPU-{k:03x}')}" for k in range(40))
     unread("20,000 GPUs", one(tmp, "gpus.txt", gpus.encode()), "gpus.txt", "gpu", "left out")
     hosts = b"".join(b"Jan 13 12:10:11 host%d kernel: %s" % (i, XID) for i in range(20_000))
     lost_gpu("20,000 hosts", one(tmp, "hosts.log", hosts))
@@ -169,7 +168,7 @@ def archives(tmp):
     for name, data in (("cut.tar", tar), ("cut.gz", gz), ("cut.tgz", tgz), ("cut.zip", zipped)):
         for size in (10, 30, 200, 600, 2000, len(data) - 600, len(data) - 20, len(data) - 1):
             document(f"{name} at {size}", write(tmp / name, data[:size]))
-        for at in range(0, min(len(data), 1500), 97):
+        for at in range(0, min(len(data), 1500), 251):
             document(f"{name} spoilt at {at}", write(tmp / name, data[:at] + bytes([data[at] ^ 0x5A]) + data[at + 1:]))
     lost_gpu("a cut tar: what came before", document("a cut tar", write(tmp / "cut.tar", tar[:1800])), "cut.tar!dmesg.txt")
 
@@ -177,12 +176,12 @@ def archives(tmp):
     unread("12,000 members", doc, "many.tar", "members", "limit")
     lost_gpu("12,000 members", doc, "many.tar!dmesg.txt")
 
-    # 40 MB of archive would be 40 GB: 200 members of which each is within its limit
-    c = zlib.compressobj(9, wbits=31)
-    bomb = b"".join(c.compress(bytes(1 << 20)) for _ in range(1500)) + c.flush()
-    unread("a gzip bomb", one(tmp, "bomb.gz", bomb), "bomb.gz!bomb", "limit")
+    # 2 MB that would be 2 GB; the parts of a gzip file follow each other
+    bomb = gzip.compress(bytes(32 << 20)) * 64
+    unread("a gzip bomb", one(tmp, "bomb.gz", bomb), "bomb.gz!bomb", "64 MiB")
+    # each member is within its limit, all of them are not
     blank = (b" " * 1023 + b"\n") * (16 << 10)
-    doc = one(tmp, "bomb.zip", zip_bytes([(f"f{i}", blank) for i in range(80)]), "--max-archive=100MiB")
+    doc = one(tmp, "bomb.zip", zip_bytes([(f"f{i}", blank) for i in range(8)]), "--max-archive=100MiB")
     unread("a zip bomb", doc, "bomb.zip", "bytes", "limit")
 
     nested = XID
@@ -248,8 +247,6 @@ def folders(tmp):
 def no_input(tmp):
     wanted = [("missing", tmp / "missing"), ("below a file", write(tmp / "file", b"x\n") / "x"), ("a device", "/dev/null"),
               ("a device without end", "/dev/zero"), ("an empty name", ""), ("a long name", "x" * 5000)]
-    os.mkfifo(tmp / "pipe")
-    wanted.append(("a FIFO", tmp / "pipe"))
     (tmp / "dangling").symlink_to("nowhere")
     wanted.append(("a dangling link", tmp / "dangling"))
     if os.geteuid() != 0:
@@ -262,6 +259,9 @@ def no_input(tmp):
             status, out, err = run(command, "--json", path)
             expect(f"{command} of {what}: status 66", status == 66, (status, err))
             expect(f"{command} of {what}: nothing on stdout, one line on stderr", not out and err.count(b"\n") == 1, (out, err))
+    os.mkfifo(tmp / "pipe")
+    doc = document("a FIFO that nobody writes to", tmp / "pipe")
+    expect("a FIFO that nobody writes to: said", any("empty" in u["why"] for u in doc["unread"]), doc["unread"])
     status, out, err = run("diagnose", tmp / "file", tmp / "missing")
     expect("one of two paths is missing", status == 66 and not out, (status, out))
     with open("/dev/zero", "rb") as zero:
@@ -294,17 +294,17 @@ def out_of_memory(tmp):
     folder = tmp / "memory"
     folder.mkdir()
     log = b"".join(b"Jan 13 12:%02d:%02d host kernel: %s" % (i // 60 % 60, i % 60, XID.replace(b"41", b"%02x" % (i % 250)))
-                   for i in range(20_000))
-    write(folder / "log.txt", log)
+                   for i in range(5000))
+    write(folder / "log.txt", log * 4)
     write(folder / "log.tar", tar_bytes([("a.log", log), ("b.log", log[:400_000])]))
     write(folder / "log.txt.gz", gzip.compress(log, 1))
-    top = 256 << 20
     full = run("diagnose", "--json", folder)
-    size, failed = top, 0
+    size, failed = 192 << 20, 0
     while size > 1 << 20:
         status, out, err = run("diagnose", "--json", folder, limit=size)
         if status == full[0]:
-            expect(f"{size >> 10} KiB: the whole answer", out == full[1], len(out))
+            said = b"archives cannot be read here" in out  # the library for them did not find room
+            expect(f"{size >> 10} KiB: the whole answer", out == full[1] or said, len(out))
         elif status == 70:
             failed += 1
             expect(f"{size >> 10} KiB: one line, nothing on stdout", not out and err == b"gpuvet: out of memory\n", (out[:80], err))
@@ -313,7 +313,7 @@ def out_of_memory(tmp):
         else:
             bad.append(f"{size >> 10} KiB: status {status}: {err[:200]}")
             break
-        size = int(size * 0.93) & ~4095
+        size = int(size * 0.88) & ~4095
     expect("memory ended at some size", failed > 3, failed)
 
 

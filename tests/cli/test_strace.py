@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A replay opens nothing but its evidence and its libraries, runs no program and makes no network call."""
+import os
 import pathlib
 import re
 import shutil
@@ -10,14 +11,15 @@ import tempfile
 
 GPUVET = pathlib.Path(sys.argv[1]).resolve()
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LIBRARIES = re.compile(r"^(/lib|/usr/lib|/lib64|/usr/local/lib|/etc/ld\.so\.|/etc/gcrypt|/proc/self/(exe|maps|task)|/proc/(\d+/)?(maps|cmdline|meminfo)"
+LIBRARIES = re.compile(r"^(/lib|/usr/lib|/lib64|/usr/local/lib|/etc/ld\.so\.|/etc/gcrypt|/proc/self/(exe|maps|task|cmdline)|/proc/(\d+/)?(maps|cmdline|meminfo)"
                        r"|/sys/kernel/mm|/sys/devices/system/cpu|/proc/sys/vm/overcommit_memory|/proc/filesystems|/dev/null|/proc/self/environ|/proc/cpuinfo|/etc/localtime|/usr/share/zoneinfo)")
 
 
 def trace(args, stdin=subprocess.DEVNULL):
     with tempfile.NamedTemporaryFile("r") as log:
         p = subprocess.run(["strace", "-f", "-qq", "-e", "trace=file,process,network", "-o", log.name, GPUVET, *args],
-                           stdin=stdin, capture_output=True)
+                           stdin=stdin, capture_output=True,
+                           env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # which does not work under ptrace
         if p.returncode not in (0, 1, 2, 3):
             sys.exit(f"{args}: status {p.returncode}: {p.stderr.decode()[-500:]}")
         return log.read().splitlines()

@@ -7,7 +7,10 @@
 
 #include <cmocka.h>
 
+#include <stdlib.h>
+
 #include "report/common.h"
+#include "sys/term.h"
 
 struct fixture {
 	struct gv_arena *a;
@@ -274,7 +277,7 @@ static void text_of_a_tree(void **state)
 	assert_narrow(s);
 	assert_true(gv_starts(s, "FAIL  cpu-governor on node n0\n"));
 	assert_has(s, "explains 1 other finding");
-	assert_has(s, "      iostat.txt:1  nvme0n1 100.00  38.1 aqu-sz\n");
+	assert_has(s, "      iostat.txt:1  nvme0n1 100.00        38.1 aqu-sz\n");
 	assert_has(s, "Cause  the cause\n");
 	assert_has(s, "Do     the action\n");
 	assert_has(s, "Don't  the thing to avoid\n");
@@ -379,8 +382,7 @@ static void required_is_said(void **state)
 /* Rows keep their columns below the names of these; prose does not. */
 static void rows_keep_columns(void **state)
 {
-	static const char *const table[] = { "avg-cpu:  %user   %nice",
-					     "Device            r/s     rkB/s   %util",
+	static const char *const table[] = { "avg-cpu:  %user   %nice", "Device            r/s     rkB/s   %util",
 					     "nvme0n1       2208.00 282624.00  100.00",
 					     "sda              1.00      2.00    0.50" };
 	struct fixture *f = *state;
@@ -425,11 +427,32 @@ static void forms(void **state)
 	gv_put_clipped(&f->out, &narrow, 0, GV_STR("0123456789012345678901234567890123456789!"));
 	assert_true(gv_is(gv_buf_str(&f->out), "0123456789012345678901234567890123456...\n"));
 	f->out.n = 0;
-	gv_put_markdown(&f->out, &narrow, GV_STR("## Head\n\n1. run `a b` and **look** at what it prints there\n"
-						 "   again\n- x\n\n    code  stays\n```\nfence\n```\n"));
+	gv_put_markdown(&f->out, &narrow,
+			GV_STR("## Head\n\n1. run `a b` and **look** at what it prints there\n"
+			       "   again\n- x\n\n    code  stays\n```\nfence\n```\n"));
 	s = gv_buf_str(&f->out);
-	assert_true(gv_is(s, "Head\n\n1. run a b and look at what it prints\n   there again\n- x\n\n    code  stays\n"
-			     "    fence\n"));
+	assert_string_equal(gv_dupz(f->a, s), "Head\n\n1. run a b and look at what it prints\n   there again\n- x\n\n"
+					      "    code  stays\n    fence\n");
+}
+
+static void terminal(void **state)
+{
+	static const struct {
+		const char *all, *lang;
+		bool utf8;
+	} locales[] = { { "", "C.UTF-8", true },	  { "", "de_DE.utf8@euro", true }, { "", "C", false },
+			{ "C", "C.UTF-8", false },	  { "", "de_DE", false },	   { "en_US.UTF-8", "C", true },
+			{ "", "de_DE.ISO-8859-1", false } };
+
+	(void)state;
+	unsetenv("LC_CTYPE");
+	for (size_t i = 0; i < sizeof(locales) / sizeof(locales[0]); i++) {
+		setenv("LC_ALL", locales[i].all, 1);
+		setenv("LANG", locales[i].lang, 1);
+		assert_int_equal(gv_term_utf8(), locales[i].utf8);
+	}
+	setenv("COLUMNS", "100", 1);
+	assert_int_equal(gv_term_width(-1), 80); /* no terminal */
 }
 
 static gv_str wrapped(struct fixture *f, size_t used, size_t indent, gv_str s)
@@ -553,12 +576,25 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(json_of_a_tree),    T(json_of_nothing),	  T(zero_gpus_only_where_said),
-		T(quotes_are_pieces), T(exact_length_is_not_cut), T(text_of_a_tree),
-		T(text_is_clean),     T(text_without_finding),	  T(text_is_one_screen),
-		T(facts_disagree),    T(series_do_not_disagree),  T(unclaimed_stretches),
-		T(wrapping),	      T(stages_name_findings),	  T(required_is_said),
-		T(rows_keep_columns), T(plurals),		  T(forms),
+		T(json_of_a_tree),
+		T(json_of_nothing),
+		T(zero_gpus_only_where_said),
+		T(quotes_are_pieces),
+		T(exact_length_is_not_cut),
+		T(text_of_a_tree),
+		T(text_is_clean),
+		T(text_without_finding),
+		T(text_is_one_screen),
+		T(facts_disagree),
+		T(series_do_not_disagree),
+		T(unclaimed_stretches),
+		T(wrapping),
+		T(stages_name_findings),
+		T(required_is_said),
+		T(rows_keep_columns),
+		T(plurals),
+		T(forms),
+		T(terminal),
 	};
 
 	return cmocka_run_group_tests_name("report", tests, NULL, NULL);

@@ -229,8 +229,8 @@ static void test_harmless(void **state)
 		"node1:1:1 [0] NCCL INFO Connected all rings",
 		"[drm] amdgpu kernel modesetting enabled.",
 		"nvidia-nvlink: Nvlink Core is being initialized, major device number 237",
-		"E tensorflow/compiler/xla/stream_executor/cuda/cuda_dnn.cc:9342] Unable to register cuDNN factory: "
-		"Attempting to register factory for plugin cuDNN when one has already been registered",
+		("E tensorflow/compiler/xla/stream_executor/cuda/cuda_dnn.cc:9342] Unable to register cuDNN factory: "
+		 "Attempting to register factory for plugin cuDNN when one has already been registered"),
 		"Warning: The client socket has been closed",
 		"Epoch 1: loss 2.41, error rate 0.12, 503 samples",
 	};

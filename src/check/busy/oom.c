@@ -199,8 +199,10 @@ static bool sure(const struct gv_run *run, const struct gv_event *ev)
 
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 {
-	bool any = by_sizes(j, node, "torch-oom-sizes", false) | by_sizes(j, node, "torch1-oom-sizes", true) |
-		   by_vllm(j, node);
+	bool any = by_sizes(j, node, "torch-oom-sizes", false);
+
+	any |= by_sizes(j, node, "torch1-oom-sizes", true);
+	any |= by_vllm(j, node);
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_OOM_CAPACITY, node, ev));) {
 		struct gv_finding *f;

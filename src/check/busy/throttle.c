@@ -46,7 +46,8 @@ static bool by_reason(struct gv_judge *j, const struct gv_entity *gpu, enum gv_k
 	f = gv_found(j, kind, gpu);
 	quote_active(f, gpu, fact);
 	gv_set(j, f, "reason", "%s", reason);
-	gv_set(j, f, "share", "%.0f %%", share * 100);
+	if (share < 1)
+		gv_set(j, f, "share", "%.0f %%", share * 100);
 	set_temp(j, f, gpu);
 	if (share < MOSTLY)
 		f->severity = mild ? GV_NOTE : GV_WARN;

@@ -68,7 +68,7 @@ static bool pods(struct gv_judge *j, const struct gv_entity *node)
 			continue;
 		gv_quote_fact(f = gv_found(j, GV_K_OOM_KILLER, p), p, fact);
 		if (fact == GV_F_POD_LAST_REASON && recovered(p))
-			f->severity = GV_NOTE;
+			f->severity = GV_WARN;
 		any = true;
 	}
 	return any;

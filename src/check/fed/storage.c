@@ -22,7 +22,7 @@ static void numbers(struct gv_judge *j, struct gv_finding *f, const struct gv_en
 		gv_set(j, f, "await", "%.1f ms", d->await);
 	if (!isnan(d->aqu))
 		gv_set(j, f, "queue", "%.1f", d->aqu);
-	if (!isnan(d->rkb))
+	if (d->rkb > 0)
 		gv_set(j, f, "read", "%.0f MB/s", d->rkb / 1000);
 	for (size_t i = 0; i < sizeof(quoted) / sizeof(quoted[0]); i++)
 		gv_quote_fact(f, e, quoted[i]);
@@ -31,6 +31,16 @@ static void numbers(struct gv_judge *j, struct gv_finding *f, const struct gv_en
 static bool spared(const struct gv_run *run, const struct gv_entity *e)
 {
 	return gv_node_use(run, e->node) == GV_LOAD_FULL;
+}
+
+#define FEW_READS 1.0 /* a second */
+
+/* Only written to, and no GPU is seen to wait: a backup or a log keeps no loader waiting. */
+static bool only_written(const struct gv_run *run, const struct gv_entity *e)
+{
+	double reads;
+
+	return gv_num(e, GV_F_DISK_RPS, &reads) && reads < FEW_READS && gv_node_use(run, e->node) != GV_LOAD_LOW;
 }
 
 static void saturated(struct gv_judge *j, const struct gv_entity *e, const struct gv_disk *d)
@@ -42,6 +52,9 @@ static void saturated(struct gv_judge *j, const struct gv_entity *e, const struc
 	if (spared(j->run, e)) {
 		f->severity = GV_NOTE;
 		gv_set(j, f, "spared", "the GPUs of this node are at work all the time");
+	} else if (only_written(j->run, e)) {
+		f->severity = GV_NOTE;
+		gv_set(j, f, "spared", "it is only written to, and no GPU is seen to wait");
 	}
 }
 

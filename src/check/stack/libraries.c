@@ -66,7 +66,7 @@ static void found_foreign(struct gv_judge *j, const struct gv_entity *node, cons
 		   has & GV_AMD	     ? GV_STR("AMD")
 		   : has & GV_INTEL  ? GV_STR("Intel")
 		   : has & GV_NVIDIA ? GV_STR("NVIDIA")
-				     : GV_STR("no"));
+				     : GV_STR("none"));
 	quote_vendor(j, f, node);
 }
 

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Text that quotes errors against text that shows them. */
+#include "pipeline.h"
+
+#define XID "NVRM: Xid (PCI:0000:41:00): 79, GPU has fallen off the bus."
+
+static bool told(const char *line)
+{
+	gv_str l = gv_str_of(line);
+	ptrdiff_t at = gv_find(l, "NVRM:");
+
+	assert_true(at >= 0);
+	return gv_told(l, gv_from(l, (size_t)at));
+}
+
+static void sentences(void **state)
+{
+	(void)state;
+	assert_true(told("When the log says `" XID "` the GPU is gone."));
+	assert_true(told("`" XID "`, `GPU reset begin!`"));
+	assert_true(told("- programs end with \"" XID "\" then"));
+	assert_true(told("// " XID));
+	assert_true(told("a\tb\tc\td\te\t" XID "\tf"));
+}
+
+static void pastes(void **state)
+{
+	(void)state;
+	assert_false(told(XID));
+	assert_false(told("- `" XID "`"));
+	assert_false(told("From dmesg: `" XID "`"));
+	assert_false(told("Jan 13 10:44:02 server kernel: " XID));
+	assert_false(told("level=error msg=\"" XID "\""));
+	assert_false(told("{\"msg\": \"" XID "\"}"));
+	assert_false(told("version `GLIBC_2.34' not found " XID));
+	assert_false(told("an open quotation \"" XID));
+}
+
+/* A quotation is worth a note; the same line in a log is a failure. */
+static void weight(void **state)
+{
+	struct gv_run *run = gv_test_run("t.md", "The note speaks of `" XID "` on old firmware.\n", NULL);
+	const struct gv_finding *f;
+
+	(void)state;
+	gv_test_verdict(run, GV_KINDS);
+	f = gv_test_finding(run, GV_K_GPU_FELL_OFF_BUS);
+	assert_non_null(f);
+	assert_int_equal(f->severity, GV_NOTE);
+	assert_int_equal(f->confidence, GV_LOW);
+	gv_test_end(run);
+	run = gv_test_run("t.md", "The note speaks of `" XID "` on old firmware.\n", "dmesg.txt", "[  12.5] " XID "\n", NULL);
+	gv_test_verdict(run, GV_K_GPU_FELL_OFF_BUS);
+	gv_test_end(run);
+}
+
+static void pages_and_sources(void **state)
+{
+	static const char *const texts[] = {
+		"---\ntitle: x\ntags: y\n---\n# X\n\n```\n" XID "\n```\n",
+		"<!DOCTYPE html>\n<html><body><pre>\n" XID "\n</pre></body></html>\n",
+		".TH GPU 8\n.SH NAME\n" XID "\n",
+		"#!/bin/sh\nset -e\n# " XID "\ngrep -q '" XID "' /var/log/kern.log\n",
+		"import re\nimport sys\nfrom os import path\n\nLINE = '" XID "'\n\n\ndef main():\n    for l in sys.stdin:\n        print(l)\n\n\nmain()\n",
+		"#include <stdio.h>\n\n/* " XID " */\nint main(void)\n{\n\tputs(\"" XID "\");\n\treturn 0;\n}\nint f(void);\nint g(void);\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct gv_run *run = gv_test_run("page", texts[i], NULL);
+
+		assert_null(gv_test_finding(run, GV_K_GPU_FELL_OFF_BUS));
+		gv_test_end(run);
+	}
+}
+
+/* What only begins like a page or a program. */
+static void no_pages(void **state)
+{
+	static const char *const texts[] = {
+		"---\n" XID "\n---\n",
+		"Traceback (most recent call last):\nimport a\nimport b\nimport c\n" XID "\nx\ny\nz\n",
+		"{\n \"a\": 1,\n \"b\": 2,\n \"c\": 3,\n \"d\": 4,\n \"e\": 5,\n \"f\": 6\n}\n" XID "\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct gv_run *run = gv_test_run("log", texts[i], NULL);
+
+		gv_test_verdict(run, GV_K_GPU_FELL_OFF_BUS);
+		gv_test_end(run);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sentences), cmocka_unit_test(pastes),   cmocka_unit_test(weight),
+		cmocka_unit_test(pages_and_sources), cmocka_unit_test(no_pages),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
