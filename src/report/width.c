@@ -143,18 +143,40 @@ static void put_cut(struct gv_buf *out, const struct gv_form *form, gv_str s, si
 	}
 }
 
+#define ROW_NAME 10 /* columns kept at the left of a row that is too wide */
+
+static bool plain_ascii(gv_str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if ((unsigned char)s.p[i] < ' ' || (unsigned char)s.p[i] > '~')
+			return false;
+	return true;
+}
+
 void gv_put_row(struct gv_buf *out, const struct gv_form *form, size_t used, gv_str text)
 {
+	size_t room;
+
 	form = form_or_plain(form);
 	while (text.n && (text.p[text.n - 1] == ' ' || text.p[text.n - 1] == '\t' || text.p[text.n - 1] == '\r'))
 		text.n--;
-	put_cut(out, form, text, used < form->width ? form->width - used : 1);
+	room = used < form->width ? form->width - used : 1;
+	if (text.n > room && room > 3 * ROW_NAME && plain_ascii(text)) {
+		/* the first column names the row, and the last ones of wide tables are those that decide (%util, %idle) */
+		put_cut(out, form, gv_sub(text, 0, ROW_NAME), ROW_NAME);
+		gv_puts(out, form->ascii ? "..." : "…");
+		gv_put_clean(out, gv_from(text, text.n - (room - ROW_NAME - (form->ascii ? 3 : 1))));
+	} else {
+		put_cut(out, form, text, room);
+	}
 	gv_putc(out, '\n');
 }
 
 void gv_put_clipped(struct gv_buf *out, const struct gv_form *form, size_t used, gv_str text)
 {
-	gv_put_row(out, form, used, gv_trim(text));
+	form = form_or_plain(form);
+	put_cut(out, form, gv_trim(text), used < form->width ? form->width - used : 1);
+	gv_putc(out, '\n');
 }
 
 /* As much of s as fits into `room` columns. */

@@ -6,6 +6,7 @@ enum {
 	SMALL = 600, /* MiB: a bare context, such as each rank opens on GPU 0 by mistake, or a desktop program */
 	QUOTED = 4,
 	CALM = 30, /* %: with the GPU used less than this they hardly meet */
+	LISTS = 16, /* that are told apart */
 };
 
 #define ROOM 0.8 /* of the memory: below it there is room for all of them */
@@ -48,11 +49,75 @@ static bool room_for_all(const struct gv_run *run, const struct gv_entity *gpu)
 	       used < total * ROOM;
 }
 
+/* Their kernels by pmon's word: what transcodes runs hardly any. */
+static bool kernels_few(const struct gv_entity *const *who, size_t n)
+{
+	double sum = 0, sm;
+
+	for (size_t i = 0; i < n; i++) {
+		sm = gv_mean(who[i], GV_F_PROC_SM_UTIL);
+		if (isnan(sm))
+			return false;
+		sum += sm;
+	}
+	return n && sum < CALM;
+}
+
+/* Some list names the process. */
+static bool in_list(const struct gv_entity *p, const struct gv_block *list)
+{
+	static const enum gv_fact facts[] = { GV_F_PROC_TYPE, GV_F_PROC_GPU_MEM, GV_F_PROC_NAME };
+
+	for (size_t k = 0; k < sizeof(facts) / sizeof(facts[0]); k++) {
+		const struct gv_slot *s = gv_slot_of(p, facts[k]);
+
+		for (size_t i = 0; s && i < s->n; i++)
+			if (s->v[i].block == list)
+				return true;
+	}
+	return false;
+}
+
+/* The compute processes of the list that names most of them. Two lists of two moments name a job and the one after it. */
+static size_t together(const struct gv_entity *gpu, const struct gv_entity **who)
+{
+	const struct gv_block *seen[LISTS];
+	size_t lists = 0, most = 0;
+
+	for (struct gv_entity *q = NULL; (q = gv_each_of(gpu, GV_PROC, q)) && lists < LISTS;) {
+		const struct gv_obs *o = gv_obs(q, GV_F_PROC_TYPE);
+		const struct gv_entity *named[QUOTED];
+		size_t n = 0;
+		bool again = false;
+
+		o = o ? o : gv_obs(q, GV_F_PROC_GPU_MEM);
+		o = o ? o : gv_obs(q, GV_F_PROC_NAME);
+		for (size_t i = 0; o && i < lists; i++)
+			again |= seen[i] == o->block;
+		if (!o || !o->block || again)
+			continue;
+		seen[lists++] = o->block;
+		for (struct gv_entity *p = NULL; (p = gv_each_of(gpu, GV_PROC, p));) {
+			if (!computes(p) || !in_list(p, o->block))
+				continue;
+			if (n < QUOTED)
+				named[n] = p;
+			n++;
+		}
+		if (n <= most)
+			continue;
+		most = n;
+		for (size_t i = 0; i < n && i < QUOTED; i++)
+			who[i] = named[i];
+	}
+	return most;
+}
+
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *gpu)
 {
 	const struct gv_entity *who[QUOTED];
 	struct gv_finding *f;
-	size_t n = 0, listed = 0;
+	size_t n, listed = 0;
 	double used = NAN;
 
 	if (gv_starts(gv_text(gpu, GV_F_GPU_MIG), "Enabled"))
@@ -61,17 +126,13 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *gpu)
 		listed++;
 		if (by_design(p))
 			return GV_PASS;
-		if (!computes(p))
-			continue;
-		if (n < QUOTED)
-			who[n] = p;
-		n++;
 	}
+	n = together(gpu, who);
 	if (n < 2)
 		return listed || gv_obs(gpu, GV_F_GPU_PROCESS_LIST) ? GV_PASS : GV_NODATA;
 	f = gv_found(j, GV_K_GPU_SHARED, gpu);
 	gv_set_num(j, f, "count", (double)n);
-	if (room_for_all(j->run, gpu))
+	if (room_for_all(j->run, gpu) || kernels_few(who, n < QUOTED ? n : QUOTED))
 		f->severity = GV_NOTE;
 	if (gv_num(gpu, GV_F_GPU_MEM_USED, &used))
 		gv_set_num(j, f, "used", used);

@@ -6,6 +6,7 @@
 #define DATA_SHARE 0.4	/* of the step spent in waiting for data: most of what the GPU could save */
 #define DATA_STEPS 3	/* so many lines of the log */
 #define POWER_LOW 0.6	/* of the limit */
+#define POWER_HIGH 0.75 /* of the limit: who draws as much works, whatever the samples say */
 
 static void say_numbers(struct gv_judge *j, struct gv_finding *f, const struct gv_entity *gpu, const struct gv_use *use)
 {
@@ -40,6 +41,8 @@ static enum gv_answer run_gpu(struct gv_judge *j, const struct gv_entity *gpu)
 		return GV_NA;
 	if (!use.series && !gv_feed_limited(j->run, gpu->node))
 		return GV_NODATA;
+	if (gv_num(gpu, GV_F_GPU_POWER, &power) && gv_num(gpu, GV_F_GPU_POWER_LIMIT, &limit) && power > limit * POWER_HIGH)
+		return GV_PASS;
 	f = gv_found(j, GV_K_GPU_STARVED, gpu);
 	f->confidence = GV_MEDIUM;
 	if (use.series && gv_num(gpu, GV_F_GPU_POWER, &power) && gv_num(gpu, GV_F_GPU_POWER_LIMIT, &limit) &&

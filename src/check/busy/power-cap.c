@@ -41,7 +41,11 @@ static bool idle(const struct gv_run *run, const struct gv_entity *gpu)
 /* Held far below what its own limit allows while it works: from outside (board, rack, a shared budget). */
 static bool held_from_outside(const struct gv_run *run, const struct gv_entity *gpu, double power, double limit)
 {
-	return limit > 0 && power < limit * FAR_BELOW && gv_gpu_use(run, gpu).busy >= WORKS;
+	const struct gv_obs *draw = gv_obs(gpu, GV_F_GPU_POWER), *cap = gv_obs(gpu, GV_F_GPU_CAP_POWER);
+
+	/* of one look: at another moment the GPU may have rested */
+	return limit > 0 && power < limit * FAR_BELOW && draw && cap && draw->block == cap->block &&
+	       gv_gpu_use(run, gpu).busy >= WORKS;
 }
 
 static bool collapsed(const struct gv_run *run, const struct gv_entity *gpu, double limit, double *ret_clk, double *ret_max)
