@@ -81,7 +81,7 @@ static int no_command(struct gv_call *c)
 		return GV_EXIT_OK;
 	}
 	if (strcmp(c->argv[1], "--version") == 0 || strcmp(c->argv[1], "-V") == 0) {
-		gv_puts(c->out, "gpuvet " GV_VERSION "\n");
+		gv_puts(c->out, GV_VERSION_TEXT);
 		return GV_EXIT_OK;
 	}
 	for (; n < COMMANDS; n++)

@@ -182,7 +182,7 @@ bool gv_feed_limited(const struct gv_run *run, const struct gv_entity *node)
 		struct gv_disk d;
 
 		gv_disk_read(e, &d);
-		if (gv_disk_saturated(&d))
+		if (gv_disk_saturated(&d) && !(d.rkb < 1)) /* loaders read */
 			return true;
 	}
 	gv_cores_read(run, node, &c);

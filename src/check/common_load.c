@@ -120,6 +120,15 @@ static bool power_idle(const struct gv_entity *gpu)
 	return power < limit * 0.35;
 }
 
+/* In a state in which nothing has run for seconds. */
+static bool asleep(const struct gv_entity *gpu)
+{
+	gv_str p = gv_text(gpu, GV_F_GPU_PSTATE);
+	double state;
+
+	return gv_starts(p, "P") && gv_to_num(gv_from(p, 1), &state) && state >= 8;
+}
+
 struct gv_use gv_gpu_use(const struct gv_run *run, const struct gv_entity *gpu)
 {
 	struct gv_use u = { GV_LOAD_UNKNOWN, false, NAN, GV_F_GPU_SM_UTIL };
@@ -150,7 +159,7 @@ struct gv_use gv_gpu_use(const struct gv_run *run, const struct gv_entity *gpu)
 		u.load = works ? GV_LOAD_LOW : GV_LOAD_IDLE;
 	} else if (!u.series && u.busy <= LOW_LOOK) {
 		job |= u.busy >= BARELY && gv_obs(gpu, GV_F_GPU_CLK_SM) && clocks_up(gpu);
-		u.load = job && power_idle(gpu) ? GV_LOAD_LOW : job ? GV_LOAD_PART : GV_LOAD_IDLE;
+		u.load = !job || asleep(gpu) ? GV_LOAD_IDLE : power_idle(gpu) ? GV_LOAD_LOW : GV_LOAD_PART;
 	} else {
 		u.load = GV_LOAD_PART;
 	}

@@ -15,7 +15,7 @@ int gv_call_parse(struct gv_call *c, const struct gv_cmd *cmd, void *values, gv_
 		return GV_EXIT_OK;
 	}
 	if (basic->version) {
-		gv_puts(c->out, "gpuvet " GV_VERSION "\n");
+		gv_puts(c->out, GV_VERSION_TEXT);
 		return GV_EXIT_OK;
 	}
 	*ret_args = args;

@@ -8,6 +8,9 @@
 #include "engine/engine.h"
 #include "report/common.h"
 
+#define GV_VERSION_TEXT                                                                                                \
+	"gpuvet " GV_VERSION "\nreaders: checked on recordings of other people's machines, not yet run on hardware\n"
+
 enum gv_exit {
 	GV_EXIT_OK = 0,
 	GV_EXIT_WARN = 1,

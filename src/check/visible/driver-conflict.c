@@ -68,7 +68,7 @@ static bool by_secure_boot(struct gv_judge *j, const struct gv_entity *node)
 
 		if (!named && gv_is(ev->sig->id, "mod-key-rejected"))
 			continue; /* another module: it says which */
-		if (!named && !gv_driver_fails(j->run, node) && !gv_nvidia_meant(j->run, node))
+		if (!named && !gv_driver_fails(j->run, node))
 			continue;
 		f = gv_found_event(j, GV_K_SECURE_BOOT_BLOCKED, ev);
 		if (!named && gv_is(ev->sig->id, "mod-key-rejected"))
