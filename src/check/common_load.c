@@ -120,8 +120,7 @@ static bool power_idle(const struct gv_entity *gpu)
 	return power < limit * 0.35;
 }
 
-/* In a state in which nothing has run for seconds. */
-static bool asleep(const struct gv_entity *gpu)
+bool gv_gpu_asleep(const struct gv_entity *gpu)
 {
 	gv_str p = gv_text(gpu, GV_F_GPU_PSTATE);
 	double state;
@@ -159,7 +158,7 @@ struct gv_use gv_gpu_use(const struct gv_run *run, const struct gv_entity *gpu)
 		u.load = works ? GV_LOAD_LOW : GV_LOAD_IDLE;
 	} else if (!u.series && u.busy <= LOW_LOOK) {
 		job |= u.busy >= BARELY && gv_obs(gpu, GV_F_GPU_CLK_SM) && clocks_up(gpu);
-		u.load = !job || asleep(gpu) ? GV_LOAD_IDLE : power_idle(gpu) ? GV_LOAD_LOW : GV_LOAD_PART;
+		u.load = !job || gv_gpu_asleep(gpu) ? GV_LOAD_IDLE : power_idle(gpu) ? GV_LOAD_LOW : GV_LOAD_PART;
 	} else {
 		u.load = GV_LOAD_PART;
 	}

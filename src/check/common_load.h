@@ -21,6 +21,8 @@ struct gv_use {
 };
 
 struct gv_use gv_gpu_use(const struct gv_run *run, const struct gv_entity *gpu);
+/* In a performance state in which nothing has run for seconds. */
+bool gv_gpu_asleep(const struct gv_entity *gpu);
 /* All GPUs of the node together: LOW where one waits, FULL where all that work are full, IDLE where none has a job. */
 enum gv_load gv_node_use(const struct gv_run *run, const struct gv_entity *node);
 

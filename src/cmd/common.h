@@ -9,7 +9,7 @@
 #include "report/common.h"
 
 #define GV_VERSION_TEXT                                                                                                \
-	"gpuvet " GV_VERSION "\nreaders: checked on recordings of other people's machines, not yet run on hardware\n"
+	"gpuvet " GV_VERSION "\nreaders: checked on recordings only, not yet run on hardware\n"
 
 enum gv_exit {
 	GV_EXIT_OK = 0,

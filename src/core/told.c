@@ -174,8 +174,8 @@ static bool of_debug_level(gv_str line)
 {
 	gv_str front = gv_sub(line, 0, FRONT);
 
-	return gv_starts(line, "DEBUG") || gv_has(front, " DEBUG ") || gv_has(front, "[DEBUG]") || gv_has_nocase(front, "level=debug") ||
-	       gv_has_nocase(front, "\"level\":\"debug\"");
+	return gv_starts(line, "DEBUG") || gv_has(front, " DEBUG ") || gv_has(front, "[DEBUG]") ||
+	       gv_has_nocase(front, "level=debug") || gv_has_nocase(front, "\"level\":\"debug\"");
 }
 
 bool gv_told(gv_str line, gv_str hit)

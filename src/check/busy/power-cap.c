@@ -30,12 +30,9 @@ static bool default_limit(const struct gv_entity *gpu, double *ret, bool *ret_ta
 static bool idle(const struct gv_run *run, const struct gv_entity *gpu)
 {
 	struct gv_use use = gv_gpu_use(run, gpu);
-	gv_str p = gv_text(gpu, GV_F_GPU_PSTATE);
-	double state;
 
-	if (gv_flag(gpu, GV_F_GPU_CAP_IDLE) || use.load == GV_LOAD_IDLE)
-		return true;
-	return (gv_starts(p, "P") && gv_to_num(gv_from(p, 1), &state) && state >= 8) || (use.busy < 3 && use.load <= GV_LOAD_LOW);
+	return gv_flag(gpu, GV_F_GPU_CAP_IDLE) || gv_gpu_asleep(gpu) || use.load == GV_LOAD_IDLE ||
+	       (use.busy < 3 && use.load <= GV_LOAD_LOW);
 }
 
 /* Held far below what its own limit allows while it works: from outside (board, rack, a shared budget). */

@@ -55,6 +55,13 @@ static bool by_events(struct gv_judge *j, const struct gv_entity *node, enum gv_
 	return any;
 }
 
+/* The GPU driver's tools, its installer or the GPU itself show that the module is not there. */
+static bool seen_away(const struct gv_run *run, const struct gv_entity *node)
+{
+	return gv_driver_fails(run, node) || gv_has_event(run, node, "nv-installer-load") ||
+	       (gv_count(run, GV_GPU, node) && gv_nvidia_meant(run, node));
+}
+
 /* The kernel does not always name the module that it refused. */
 static bool by_secure_boot(struct gv_judge *j, const struct gv_entity *node)
 {
@@ -68,11 +75,10 @@ static bool by_secure_boot(struct gv_judge *j, const struct gv_entity *node)
 
 		if (!named && gv_is(ev->sig->id, "mod-key-rejected"))
 			continue; /* another module: it says which */
-		if (!named && !gv_driver_fails(j->run, node))
+		/* some module: the GPU's only where its driver is seen to be away */
+		if (!named && !seen_away(j->run, node))
 			continue;
 		f = gv_found_event(j, GV_K_SECURE_BOOT_BLOCKED, ev);
-		if (!named && gv_is(ev->sig->id, "mod-key-rejected"))
-			continue; /* another module: it says which */
 		if (!named && !gv_driver_fails(j->run, node))
 			f->confidence = GV_MEDIUM;
 		any = true;
