@@ -374,3 +374,19 @@ bool gv_cmd_option(const struct gv_seg *seg, const char *program, const char *br
 	*ret_value = value;
 	return known;
 }
+
+bool gv_sysstat_banner(gv_str line, gv_str *ret_kernel, gv_str *ret_host, double *ret_cpus)
+{
+	gv_str open, kernel = gv_trim(gv_between(line, "Linux ", "("));
+
+	if (!gv_starts(line, "Linux ") || !kernel.n || gv_find_c(kernel, ' ') >= 0)
+		return false;
+	open = gv_after(line, "(");
+	*ret_kernel = kernel;
+	*ret_host = gv_trim(gv_before(open, ")"));
+	*ret_cpus = 0;
+	open = gv_after(open, "(");
+	if (open.n && gv_has(open, "CPU)"))
+		gv_lead_num(open, ret_cpus, NULL);
+	return true;
+}

@@ -176,3 +176,6 @@ void gv_tree_put(struct gv_read *r, struct gv_entity *e, const struct gv_tree_ro
 		 const struct gv_line *l);
 /* True and the answer where v begins with one of the two. */
 bool gv_yes_no(gv_str v, const char *yes, const char *no, bool *ret);
+
+/* What the tools of sysstat begin with: "Linux 6.5.0 (server) 01/13/2026 _x86_64_ (64 CPU)". CPUs 0 where not stated. */
+bool gv_sysstat_banner(gv_str line, gv_str *ret_kernel, gv_str *ret_host, double *ret_cpus);

@@ -13,23 +13,6 @@ static bool numeric(gv_str w)
 	return gv_lead_num(w, &v, NULL);
 }
 
-/* "Linux 6.5.0 (server) 01/13/2026 _x86_64_ (64 CPU)" */
-static bool banner(gv_str line, gv_str *ret_kernel, gv_str *ret_host, double *ret_cpus)
-{
-	gv_str open, kernel = gv_trim(gv_between(line, "Linux ", "("));
-
-	if (!gv_starts(line, "Linux ") || !kernel.n || gv_find_c(kernel, ' ') >= 0)
-		return false;
-	open = gv_after(line, "(");
-	*ret_kernel = kernel;
-	*ret_host = gv_trim(gv_before(open, ")"));
-	*ret_cpus = 0;
-	open = gv_after(open, "(");
-	if (open.n && gv_has(open, "CPU)"))
-		gv_lead_num(open, ret_cpus, NULL);
-	return true;
-}
-
 static bool is_cpu_header(gv_str line)
 {
 	return gv_starts(line, "avg-cpu:") && gv_has(line, "%idle");
@@ -119,7 +102,7 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 	double cpus;
 
 	(void)seg;
-	if (banner(gv_trim(l[0].text), &kernel, &host, &cpus))
+	if (gv_sysstat_banner(gv_trim(l[0].text), &kernel, &host, &cpus))
 		for (i = 1; i < n && i < 5 && (gv_blank_line(&l[i]) || is_stamp(gv_trim(l[i].text))); i++)
 			;
 	if (i >= n || (!is_cpu_header(gv_trim(l[i].text)) && !is_disk_header(gv_trim(l[i].text))))
@@ -400,7 +383,7 @@ static void read_iostat(struct gv_read *r, const struct gv_line *l, size_t n)
 	size_t first_sight = r->run->sights.n;
 	gv_str kernel, host;
 	double cpus;
-	bool top = banner(gv_trim(l[0].text), &kernel, &host, &cpus);
+	bool top = gv_sysstat_banner(gv_trim(l[0].text), &kernel, &host, &cpus);
 
 	if (top) {
 		r->block->host = host;

@@ -82,23 +82,6 @@ static bool parse_row(gv_str line, struct row *r)
 	return gv_to_u64(r->w[r->from], &cpu) && cpu < MAX_CPU;
 }
 
-/* "Linux 6.5.0 (server) 01/13/2026 _x86_64_ (64 CPU)" */
-static bool banner(gv_str line, gv_str *ret_kernel, gv_str *ret_host, double *ret_cpus)
-{
-	gv_str open, kernel = gv_trim(gv_between(line, "Linux ", "("));
-
-	if (!gv_starts(line, "Linux ") || !kernel.n || gv_find_c(kernel, ' ') >= 0)
-		return false;
-	open = gv_after(line, "(");
-	*ret_kernel = kernel;
-	*ret_host = gv_trim(gv_before(open, ")"));
-	*ret_cpus = 0;
-	open = gv_after(open, "(");
-	if (open.n && gv_has(open, "CPU)"))
-		gv_lead_num(open, ret_cpus, NULL);
-	return true;
-}
-
 /* A table of another kind that mpstat -A prints between those that are read: "CPU intr/s" and its like. */
 static bool other_table(gv_str line)
 {
@@ -115,7 +98,7 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 	bool rows = false;
 
 	(void)seg;
-	if (banner(gv_trim(l[0].text), &kernel, &host, &cpus))
+	if (gv_sysstat_banner(gv_trim(l[0].text), &kernel, &host, &cpus))
 		for (i = 1; i < n && i < 4 && gv_blank_line(&l[i]); i++)
 			;
 	if (i >= n || !parse_header(l[i].text, &h))
@@ -345,7 +328,7 @@ static void read_mpstat(struct gv_read *r, const struct gv_line *l, size_t n)
 	struct reading x = { .r = r, .node = gv_see_node(r), .cpu = { .arena = r->arena } };
 	gv_str kernel, host;
 
-	if (banner(gv_trim(l[0].text), &kernel, &host, &x.cpus)) {
+	if (gv_sysstat_banner(gv_trim(l[0].text), &kernel, &host, &x.cpus)) {
 		r->block->host = host;
 		gv_put_str(r, x.node, GV_F_KERNEL, kernel, &l[0]);
 		if (x.cpus >= 1)
