@@ -158,12 +158,28 @@ static void put_header(const struct gv_quotes *how, gv_str header, size_t width)
 	}
 }
 
+static size_t room_of(const struct gv_quotes *how)
+{
+	return how->form && how->form->width ? how->form->width : GV_REPORT_WIDTH;
+}
+
+/* With single blanks. */
+static void put_squeezed(struct gv_buf *b, gv_str s)
+{
+	gv_str word;
+
+	while (gv_word(&s, &word)) {
+		gv_puts(b, b->n ? " " : "");
+		gv_put(b, word);
+	}
+}
+
 /* A row below the names of its columns, which are said once for rows that follow each other. */
 static void put_row(const struct gv_quotes *how, struct gv_place at, size_t width, const struct gv_line **header)
 {
 	const struct gv_line *h = header_of(how->run, at);
 	struct gv_buf row = { 0 }, head = { 0 };
-	size_t cut;
+	size_t cut, used = how->indent + width + 2;
 
 	put_expanded(&row, gv_line_at(at)->raw);
 	cut = blanks_in_front(gv_buf_str(&row));
@@ -175,7 +191,13 @@ static void put_row(const struct gv_quotes *how, struct gv_place at, size_t widt
 		put_header(how, gv_from(gv_buf_str(&head), cut), width);
 	*header = h;
 	put_place(how, at, width);
-	gv_put_row(how->out, how->form, how->indent + width + 2, gv_from(gv_buf_str(&row), cut));
+	if (!h && used + gv_width(gv_buf_str(&row)) - cut > room_of(how)) { /* no columns to keep: blanks may go */
+		row.n = 0;
+		put_squeezed(&row, gv_line_at(at)->raw);
+		gv_put_clipped(how->out, how->form, used, gv_buf_str(&row));
+	} else {
+		gv_put_row(how->out, how->form, used, gv_from(gv_buf_str(&row), cut));
+	}
 	gv_buf_free(&row);
 	gv_buf_free(&head);
 }
@@ -183,10 +205,9 @@ static void put_row(const struct gv_quotes *how, struct gv_place at, size_t widt
 /* As it stands where it fits into the line; else with single blanks, on as many lines as it takes or cut. */
 static void put_prose(const struct gv_quotes *how, struct gv_place at, size_t width)
 {
-	size_t used = how->indent + width + 2,
-	       room = how->form && how->form->width ? how->form->width : GV_REPORT_WIDTH;
+	size_t used = how->indent + width + 2, room = room_of(how);
 	struct gv_buf b = { 0 };
-	gv_str piece, word;
+	gv_str piece;
 	bool cut;
 
 	piece = gv_piece(gv_line_at(at)->raw, GV_PIECE, &cut);
@@ -198,10 +219,7 @@ static void put_prose(const struct gv_quotes *how, struct gv_place at, size_t wi
 		return;
 	}
 	b.n = 0;
-	while (gv_word(&piece, &word)) {
-		gv_puts(&b, b.n ? " " : "");
-		gv_put(&b, word);
-	}
+	put_squeezed(&b, piece);
 	if (cut)
 		gv_puts(&b, gv_cut_mark(how->form));
 	if (how->whole)
