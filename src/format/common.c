@@ -390,3 +390,20 @@ bool gv_sysstat_banner(gv_str line, gv_str *ret_kernel, gv_str *ret_host, double
 		gv_lead_num(open, ret_cpus, NULL);
 	return true;
 }
+
+bool gv_hash_words(gv_str text, gv_str *ret_words, size_t max, size_t *ret_n)
+{
+	gv_str t = gv_trim(text);
+	size_t n;
+
+	if (!gv_starts(t, "#"))
+		return false;
+	n = gv_words(gv_from(t, 1), ret_words, max);
+	if (n > max)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (gv_ends(ret_words[i], ",") && ret_words[i].n > 1)
+			ret_words[i].n--;
+	*ret_n = n;
+	return true;
+}

@@ -179,3 +179,7 @@ bool gv_yes_no(gv_str v, const char *yes, const char *no, bool *ret);
 
 /* What the tools of sysstat begin with: "Linux 6.5.0 (server) 01/13/2026 _x86_64_ (64 CPU)". CPUs 0 where not stated. */
 bool gv_sysstat_banner(gv_str line, gv_str *ret_kernel, gv_str *ret_host, double *ret_cpus);
+
+/* The words of a header line that starts with '#' (dmon, pmon), which may be glued to the first; commas of --format csv go.
+ * False where it is none, or has more than max words. */
+bool gv_hash_words(gv_str text, gv_str *ret_words, size_t max, size_t *ret_n);

@@ -32,24 +32,6 @@ struct series {
 	uint32_t rows;
 };
 
-/* The words of a line that starts with '#', which may be glued to the first; commas of --format csv go. */
-static bool hash_words(gv_str text, gv_str *w, size_t *ret_n)
-{
-	gv_str t = gv_trim(text);
-	size_t n;
-
-	if (!gv_starts(t, "#"))
-		return false;
-	n = gv_words(gv_from(t, 1), w, MAX_COLS);
-	if (n > MAX_COLS)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (gv_ends(w[i], ",") && w[i].n > 1)
-			w[i].n--;
-	*ret_n = n;
-	return true;
-}
-
 static enum gv_fact fact_of(gv_str column)
 {
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
@@ -62,7 +44,7 @@ static bool parse_header(gv_str text, struct header *h)
 {
 	size_t known = 0;
 
-	if (!hash_words(text, h->col.name, &h->col.n))
+	if (!gv_hash_words(text, h->col.name, MAX_COLS, &h->col.n))
 		return false;
 	h->gpu = gv_column(&h->col, "gpu");
 	if (h->gpu > 2 || gv_column(&h->col, "pid") != SIZE_MAX)
@@ -82,7 +64,7 @@ static bool parse_units(gv_str text, struct header *h)
 	gv_str w[MAX_COLS];
 	size_t n;
 
-	if (!hash_words(text, w, &n) || h->gpu >= n || !gv_is(w[h->gpu], "Idx"))
+	if (!gv_hash_words(text, w, MAX_COLS, &n) || h->gpu >= n || !gv_is(w[h->gpu], "Idx"))
 		return false;
 	for (size_t i = 0; i < n && i < h->col.n; i++)
 		if (gv_is(w[i], "%") && (h->fact[i] == GV_F_GPU_MEM_USED || h->fact[i] == GV_F_GPU_BAR1))

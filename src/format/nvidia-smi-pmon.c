@@ -32,20 +32,10 @@ struct state {
 	size_t ngpu;
 };
 
-static bool hash_words(gv_str text, gv_str *w, size_t *ret_n)
-{
-	gv_str t = gv_trim(text);
-
-	if (!gv_starts(t, "#"))
-		return false;
-	*ret_n = gv_words(gv_from(t, 1), w, MAX_COLS);
-	return *ret_n <= MAX_COLS;
-}
-
 static bool parse_header(gv_str text, struct header *h)
 {
 	h->fb_is_share = false;
-	if (!hash_words(text, h->col.name, &h->col.n))
+	if (!gv_hash_words(text, h->col.name, MAX_COLS, &h->col.n))
 		return false;
 	h->gpu = gv_column(&h->col, "gpu");
 	h->pid = gv_column(&h->col, "pid");
@@ -59,7 +49,7 @@ static bool parse_units(gv_str text, struct header *h)
 	gv_str w[MAX_COLS];
 	size_t n, fb;
 
-	if (!hash_words(text, w, &n) || h->gpu >= n || !gv_is(w[h->gpu], "Idx"))
+	if (!gv_hash_words(text, w, MAX_COLS, &n) || h->gpu >= n || !gv_is(w[h->gpu], "Idx"))
 		return false;
 	fb = gv_column(&h->col, "fb");
 	h->fb_is_share = fb < n && gv_is(w[fb], "%");

@@ -47,3 +47,27 @@ double gv_test_num(const struct gv_entity *e, enum gv_fact f)
 		fail_msg("%s is unknown", gv_fact_info[f].name);
 	return o->num;
 }
+
+void gv_test_is_num(const struct gv_entity *e, enum gv_fact f, double want)
+{
+	double got = gv_test_num(e, f);
+
+	if (got < want - 1e-6 || got > want + 1e-6)
+		fail_msg("%s is %g, not %g", gv_fact_info[f].name, got, want);
+}
+
+void gv_test_is_text(const struct gv_entity *e, enum gv_fact f, const char *want)
+{
+	gv_str got = gv_text(e, f);
+
+	if (!gv_is(got, want))
+		fail_msg("%s is \"%.*s\", not \"%s\"", gv_fact_info[f].name, GV_ARG(got), want);
+}
+
+struct gv_entity *gv_test_node(const struct gv_run *run)
+{
+	struct gv_entity *e = gv_each(run, GV_NODE, NULL, NULL);
+
+	assert_non_null(e);
+	return e;
+}

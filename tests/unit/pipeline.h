@@ -19,3 +19,8 @@ const struct gv_finding *gv_test_finding(const struct gv_run *run, enum gv_kind 
 void gv_test_verdict(const struct gv_run *run, enum gv_kind kind);
 /* A NUM or FLAG value; fails the test where it is unknown. */
 double gv_test_num(const struct gv_entity *e, enum gv_fact f);
+/* Fail the test unless the value is known and this one. */
+void gv_test_is_num(const struct gv_entity *e, enum gv_fact f, double want);
+void gv_test_is_text(const struct gv_entity *e, enum gv_fact f, const char *want);
+/* The first machine; there always is one. */
+struct gv_entity *gv_test_node(const struct gv_run *run);

@@ -9,29 +9,13 @@ static struct gv_entity *only_gpu(const struct gv_run *run)
 	return gv_each(run, GV_GPU, NULL, NULL);
 }
 
-static void assert_num(const struct gv_entity *e, enum gv_fact f, double want)
-{
-	double got = gv_test_num(e, f);
-
-	if (got < want - 1e-6 || got > want + 1e-6)
-		fail_msg("%s is %g, not %g", gv_fact_info[f].name, got, want);
-}
-
-static void assert_text(const struct gv_entity *e, enum gv_fact f, const char *want)
-{
-	gv_str got = gv_text(e, f);
-
-	if (!gv_is(got, want))
-		fail_msg("%s is \"%.*s\", not \"%s\"", gv_fact_info[f].name, GV_ARG(got), want);
-}
-
 /* A cut has one GPU with this one value, with the indentation of the tool and without any. */
 static void assert_cut(const char *indented, const char *flat, enum gv_fact f, double want)
 {
 	for (int i = 0; i < 2; i++) {
 		struct gv_run *run = gv_test_run("cut.txt", i ? flat : indented, NULL);
 
-		assert_num(only_gpu(run), f, want);
+		gv_test_is_num(only_gpu(run), f, want);
 		gv_test_end(run);
 	}
 }
@@ -81,10 +65,10 @@ static void test_cut_at_pci(void **state)
 
 	(void)state;
 	assert_true(gv_is(g->key[GV_KEY_BUS], "0000:3b:00.0"));
-	assert_num(g, GV_F_GPU_PCIE_GEN, 1);
-	assert_num(g, GV_F_GPU_PCIE_WIDTH, 8);
-	assert_num(g, GV_F_GPU_PCIE_WIDTH_MAX, 16);
-	assert_num(g, GV_F_GPU_PCIE_REPLAYS, 12);
+	gv_test_is_num(g, GV_F_GPU_PCIE_GEN, 1);
+	gv_test_is_num(g, GV_F_GPU_PCIE_WIDTH, 8);
+	gv_test_is_num(g, GV_F_GPU_PCIE_WIDTH_MAX, 16);
+	gv_test_is_num(g, GV_F_GPU_PCIE_REPLAYS, 12);
 	gv_test_end(run);
 }
 
@@ -107,7 +91,7 @@ static void test_cut_at_module_power(void **state)
 			  "    Module Power Readings\n"
 			  "        Power Draw                        : 812.40 W\n",
 			  NULL);
-	assert_num(only_gpu(run), GV_F_GPU_POWER, 301.5);
+	gv_test_is_num(only_gpu(run), GV_F_GPU_POWER, 301.5);
 	gv_test_end(run);
 }
 
@@ -134,9 +118,9 @@ static void test_version(void **state)
 	struct gv_entity *node = gv_each(run, GV_NODE, NULL, NULL);
 
 	(void)state;
-	assert_text(node, GV_F_DRIVER_USER, "560.35.03");
-	assert_text(node, GV_F_DRIVER_KERNEL, "560.28.03");
-	assert_num(node, GV_F_DRIVER_CUDA_MAX, 12.6);
+	gv_test_is_text(node, GV_F_DRIVER_USER, "560.35.03");
+	gv_test_is_text(node, GV_F_DRIVER_KERNEL, "560.28.03");
+	gv_test_is_num(node, GV_F_DRIVER_CUDA_MAX, 12.6);
 	gv_test_end(run);
 	/* words in place of a version, and the line that stands for it */
 	run = gv_test_run("v.txt",
@@ -148,8 +132,8 @@ static void test_version(void **state)
 			  "CUDA UMD version    : 13.3\n",
 			  NULL);
 	node = gv_each(run, GV_NODE, NULL, NULL);
-	assert_text(node, GV_F_DRIVER_KERNEL, "610.20");
-	assert_num(node, GV_F_DRIVER_CUDA_MAX, 13.3);
+	gv_test_is_text(node, GV_F_DRIVER_KERNEL, "610.20");
+	gv_test_is_num(node, GV_F_DRIVER_CUDA_MAX, 13.3);
 	gv_test_end(run);
 }
 

@@ -21,22 +21,6 @@ static struct gv_entity *one(const struct gv_run *run, enum gv_entity_kind k, co
 	return e;
 }
 
-static struct gv_entity *node(const struct gv_run *run)
-{
-	struct gv_entity *e = gv_each(run, GV_NODE, NULL, NULL);
-
-	assert_non_null(e);
-	return e;
-}
-
-static void assert_text(const struct gv_entity *e, enum gv_fact f, const char *want)
-{
-	gv_str got = gv_text(e, f);
-
-	if (!gv_is(got, want))
-		fail_msg("%s is \"%.*s\", not \"%s\"", gv_fact_info[f].name, GV_ARG(got), want);
-}
-
 static void assert_unknown(const struct gv_entity *e, enum gv_fact f)
 {
 	assert_false(gv_num(e, f, NULL));
@@ -67,7 +51,7 @@ static void mpstat_intervals(void **state)
 					 "Average:     all   11.00    0.00   11.00    1.00    1.00   76.00\n"
 					 "Average:       3    5.00    0.00    0.00    0.00    0.00   95.00\n",
 					 NULL);
-	struct gv_entity *n = node(run);
+	struct gv_entity *n = gv_test_node(run);
 
 	(void)state;
 	assert_int_equal(gv_series(n, GV_F_IDLE, NULL, 0), 2); /* averages are no third sample */
@@ -76,7 +60,7 @@ static void mpstat_intervals(void **state)
 	near(gv_test_num(n, GV_F_CPUS), 2);
 	near(gv_test_num(one(run, GV_CPU, "3"), GV_F_CPU_USR), 5); /* only the average has it */
 	assert_false(gv_flag(n, GV_F_CPU_SINCE_BOOT));
-	assert_text(n, GV_F_KERNEL, "6.1.0");
+	gv_test_is_text(n, GV_F_KERNEL, "6.1.0");
 	gv_test_end(run);
 }
 
@@ -88,9 +72,9 @@ static void mpstat_since_boot(void **state)
 					 NULL);
 
 	(void)state;
-	assert_true(gv_flag(node(run), GV_F_CPU_SINCE_BOOT));
-	near(gv_test_num(node(run), GV_F_USR), 1.75);
-	near(gv_test_num(node(run), GV_F_IDLE), 95.75);
+	assert_true(gv_flag(gv_test_node(run), GV_F_CPU_SINCE_BOOT));
+	near(gv_test_num(gv_test_node(run), GV_F_USR), 1.75);
+	near(gv_test_num(gv_test_node(run), GV_F_IDLE), 95.75);
 	gv_test_end(run);
 }
 
@@ -100,7 +84,7 @@ static void mpstat_sums(void **state)
 	"10:00:01 CPU %usr %nice %sys %iowait %irq %soft %steal %idle\n"                                               \
 	"10:00:02 all 320.0 0.0 80.0 40.0 0.0 0.0 0.0 10.0\n"
 	struct gv_run *run = gv_test_run("with.txt", "Linux 6.1.0 (n7) 02/03/2026 _x86_64_ (16 CPU)\n" SUM_ROWS, NULL);
-	struct gv_entity *n = node(run);
+	struct gv_entity *n = gv_test_node(run);
 
 	(void)state;
 	near(gv_test_num(n, GV_F_USR), 20);
@@ -109,9 +93,9 @@ static void mpstat_sums(void **state)
 	gv_test_end(run);
 
 	run = gv_test_run("without.txt", SUM_ROWS, NULL);
-	assert_reason(node(run), GV_F_USR);
-	assert_reason(node(run), GV_F_IDLE);
-	assert_unknown(node(run), GV_F_IOWAIT);
+	assert_reason(gv_test_node(run), GV_F_USR);
+	assert_reason(gv_test_node(run), GV_F_IDLE);
+	assert_unknown(gv_test_node(run), GV_F_IOWAIT);
 	gv_test_end(run);
 
 	run = gv_test_run("whole.txt",
@@ -119,7 +103,7 @@ static void mpstat_sums(void **state)
 			  "10:00:01 CPU %usr %nice %sys %iowait %idle\n"
 			  "10:00:02 all 100.0 0.0 20.0 0.0 280.0\n",
 			  NULL);
-	near(gv_test_num(node(run), GV_F_IDLE), 70);
+	near(gv_test_num(gv_test_node(run), GV_F_IDLE), 70);
 	gv_test_end(run);
 }
 
@@ -146,8 +130,8 @@ static void iostat_reports(void **state)
 	near(gv_test_num(d, GV_F_DISK_RAREQ), 20.5);
 	near(gv_test_num(d, GV_F_DISK_AQU), 3.1);
 	assert_false(gv_flag(d, GV_F_DISK_SINCE_BOOT));
-	near(gv_series_quantile(node(run), GV_F_IOWAIT, 0), 7);
-	near(gv_test_num(node(run), GV_F_USR), 11);
+	near(gv_series_quantile(gv_test_node(run), GV_F_IOWAIT, 0), 7);
+	near(gv_test_num(gv_test_node(run), GV_F_USR), 11);
 	gv_test_end(run);
 }
 
@@ -221,7 +205,7 @@ static void vmstat_rows(void **state)
 					 VMSTAT " 9  9 100 200 1 1 1 1 1 1 1 1 1 1 98 0 0\n"
 						" 4  2 1000 2000 1 1 300 400 1 1 1 1 20 10 30 35 5\n",
 					 NULL);
-	struct gv_entity *n = node(run);
+	struct gv_entity *n = gv_test_node(run);
 
 	(void)state;
 	near(gv_test_num(n, GV_F_SWAP_IN), 300);
@@ -232,14 +216,14 @@ static void vmstat_rows(void **state)
 	gv_test_end(run);
 
 	run = gv_test_run("vm.txt", VMSTAT " 4  2 1000 2000 1 1 300 400 1 1 1 1 20 10 30 35 5\n", NULL);
-	assert_true(gv_flag(node(run), GV_F_VM_SINCE_BOOT));
-	near(gv_test_num(node(run), GV_F_SWAP_IN), 300);
+	assert_true(gv_flag(gv_test_node(run), GV_F_VM_SINCE_BOOT));
+	near(gv_test_num(gv_test_node(run), GV_F_SWAP_IN), 300);
 	gv_test_end(run);
 
 	run = gv_test_run("vm.txt", "u@n7:~$ vmstat -y -S M 1 1\n" VMSTAT " 4  2 10 20 1 1 3 4 1 1 1 1 20 10 30 35 5\n",
 			  NULL);
-	assert_false(gv_flag(node(run), GV_F_VM_SINCE_BOOT));
-	near(gv_test_num(node(run), GV_F_SWAP_IN), 3 * 1024);
+	assert_false(gv_flag(gv_test_node(run), GV_F_VM_SINCE_BOOT));
+	near(gv_test_num(gv_test_node(run), GV_F_SWAP_IN), 3 * 1024);
 	gv_test_end(run);
 }
 
@@ -247,8 +231,8 @@ static void free_total(const char *text, double want_kb, double want_avail)
 {
 	struct gv_run *run = gv_test_run("free.txt", text, NULL);
 
-	near(gv_test_num(node(run), GV_F_MEM_TOTAL), want_kb);
-	near(gv_test_num(node(run), GV_F_MEM_AVAIL), want_avail);
+	near(gv_test_num(gv_test_node(run), GV_F_MEM_TOTAL), want_kb);
+	near(gv_test_num(gv_test_node(run), GV_F_MEM_AVAIL), want_avail);
 	gv_test_end(run);
 }
 
@@ -272,8 +256,8 @@ static void free_units(void **state)
 
 	run = gv_test_run("f.txt", "total used free shared buff/cache available\nMem: 251 1 0 1 1 200\nSwap: 0 0 0\n",
 			  NULL);
-	assert_reason(node(run), GV_F_MEM_TOTAL); /* GB or MB: nobody says */
-	near(gv_test_num(node(run), GV_F_SWAP_TOTAL), 0);
+	assert_reason(gv_test_node(run), GV_F_MEM_TOTAL); /* GB or MB: nobody says */
+	near(gv_test_num(gv_test_node(run), GV_F_SWAP_TOTAL), 0);
 	gv_test_end(run);
 }
 
@@ -283,7 +267,7 @@ static void meminfo_lines(void **state)
 					 "/proc/meminfo:MemAvailable:   1024 kB\nHugePages_Total:       8\n"
 					 "SwapTotal: 100 kB\nSwapFree: 40 kB\nHugePages_Free:    0\n",
 					 NULL);
-	struct gv_entity *n = node(run);
+	struct gv_entity *n = gv_test_node(run);
 
 	(void)state;
 	near(gv_test_num(n, GV_F_MEM_AVAIL), 1024);
@@ -309,15 +293,15 @@ static void lscpu_keys(void **state)
 			"  NUMA node0 CPU(s):     0-7\n  NUMA node1 CPU(s):     \n"
 			"Model: of the paragraph after it\n\nCPU(s) are what we counted\n",
 			NULL);
-	struct gv_entity *n = node(run);
+	struct gv_entity *n = gv_test_node(run);
 
 	(void)state;
 	near(gv_test_num(n, GV_F_CPUS), 8);
 	near(gv_test_num(n, GV_F_THREADS_PER_CORE), 2);
 	near(gv_test_num(n, GV_F_NUMA_NODES), 2);
-	assert_text(n, GV_F_CPU_MODEL, "Acme 9000");
-	assert_text(one(run, GV_NUMA, "0"), GV_F_NUMA_CPUS, "0-7");
-	assert_text(one(run, GV_NUMA, "1"), GV_F_NUMA_CPUS, "");
+	gv_test_is_text(n, GV_F_CPU_MODEL, "Acme 9000");
+	gv_test_is_text(one(run, GV_NUMA, "0"), GV_F_NUMA_CPUS, "0-7");
+	gv_test_is_text(one(run, GV_NUMA, "1"), GV_F_NUMA_CPUS, "");
 	assert_int_equal(gv_slot_of(one(run, GV_NUMA, "1"), GV_F_NUMA_CPUS)->v[0].state, GV_NOT_APPLICABLE);
 	gv_test_end(run);
 }
@@ -341,11 +325,11 @@ static void taskset_forms(void **state)
 			NULL);
 
 	(void)state;
-	assert_text(proc(run, "11"), GV_F_PROC_CPUS, "0-3,8");
-	assert_text(proc(run, "12"), GV_F_PROC_CPUS, "0-3,12-19");
-	assert_text(proc(run, "13"), GV_F_PROC_CPUS, "0,63");
-	assert_text(proc(run, "14"), GV_F_PROC_CPUS, "");
-	assert_text(proc(run, "15"), GV_F_PROC_CPUS, "1-2");
+	gv_test_is_text(proc(run, "11"), GV_F_PROC_CPUS, "0-3,8");
+	gv_test_is_text(proc(run, "12"), GV_F_PROC_CPUS, "0-3,12-19");
+	gv_test_is_text(proc(run, "13"), GV_F_PROC_CPUS, "0,63");
+	gv_test_is_text(proc(run, "14"), GV_F_PROC_CPUS, "");
+	gv_test_is_text(proc(run, "15"), GV_F_PROC_CPUS, "1-2");
 	gv_test_end(run);
 }
 
@@ -374,9 +358,9 @@ static void fio_mixed(void **state)
 	near(gv_test_num(r, GV_F_TEST_LATENCY), 300);
 	near(gv_test_num(r, GV_F_TEST_LATENCY_P99), 700);
 	near(gv_test_num(r, GV_F_TEST_BS), 16384);
-	assert_text(r, GV_F_TEST_MODE, "randread");
-	assert_text(w, GV_F_TEST_MODE, "randwrite");
-	assert_text(r, GV_F_TEST_DEVICE, "nvme3n1");
+	gv_test_is_text(r, GV_F_TEST_MODE, "randread");
+	gv_test_is_text(w, GV_F_TEST_MODE, "randwrite");
+	gv_test_is_text(r, GV_F_TEST_DEVICE, "nvme3n1");
 	near(gv_test_num(w, GV_F_TEST_BW), 1600 * 1024.0);
 	gv_test_end(run);
 }
@@ -393,8 +377,8 @@ static void fio_lines(void **state)
 	(void)state;
 	near(gv_test_num(t, GV_F_TEST_BW), 10 * 1048576.0);
 	near(gv_test_num(t, GV_F_TEST_BS), 131072);
-	assert_text(t, GV_F_TEST_PATH, "/data/t");
-	assert_text(t, GV_F_TEST_MODE, "write");
+	gv_test_is_text(t, GV_F_TEST_PATH, "/data/t");
+	gv_test_is_text(t, GV_F_TEST_MODE, "write");
 	assert_true(gv_flag_known(t, GV_F_TEST_DIRECT, &direct));
 	assert_false(direct);
 	gv_test_end(run);
@@ -474,16 +458,16 @@ static void ps_forms(void **state)
 					 NULL);
 
 	(void)state;
-	assert_text(proc(run, "21"), GV_F_PROC_STATE, "Dl");
-	assert_text(proc(run, "21"), GV_F_PROC_NAME, "python -m train --bs 8");
+	gv_test_is_text(proc(run, "21"), GV_F_PROC_STATE, "Dl");
+	gv_test_is_text(proc(run, "21"), GV_F_PROC_NAME, "python -m train --bs 8");
 	near(gv_test_num(proc(run, "21"), GV_F_PROC_CPU_UTIL), 12.5);
-	assert_text(proc(run, "22"), GV_F_PROC_STATE, "Z");
+	gv_test_is_text(proc(run, "22"), GV_F_PROC_STATE, "Z");
 	assert_int_equal(gv_count(run, GV_PROC, NULL), 2);
 	gv_test_end(run);
 
 	run = gv_test_run("p.txt", "COMMAND           PID S\nweb content 1     31 R\n", NULL);
-	assert_text(proc(run, "31"), GV_F_PROC_NAME, "web content 1");
-	assert_text(proc(run, "31"), GV_F_PROC_STATE, "R");
+	gv_test_is_text(proc(run, "31"), GV_F_PROC_NAME, "web content 1");
+	gv_test_is_text(proc(run, "31"), GV_F_PROC_STATE, "R");
 	gv_test_end(run);
 
 	/* Tables of other tools that have a PID, too. */
@@ -508,7 +492,7 @@ static void top_iterations(void **state)
 			"    PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND\n"
 			"     51 u         20   0    1000   1000   1000 D  88,5   0,1   0:00.01 my job\n",
 			NULL);
-	struct gv_entity *n = node(run);
+	struct gv_entity *n = gv_test_node(run);
 
 	(void)state;
 	near(gv_test_num(n, GV_F_USR), 32.5); /* the first iteration does not count */
@@ -519,8 +503,8 @@ static void top_iterations(void **state)
 	assert_int_equal(gv_series(n, GV_F_LOAD1, NULL, 0), 2);
 	near(gv_series_quantile(n, GV_F_LOAD1, 1), 2.5);
 	near(gv_test_num(proc(run, "51"), GV_F_PROC_CPU_UTIL), 88.5);
-	assert_text(proc(run, "51"), GV_F_PROC_NAME, "my job");
-	assert_text(proc(run, "51"), GV_F_PROC_STATE, "D");
+	gv_test_is_text(proc(run, "51"), GV_F_PROC_NAME, "my job");
+	gv_test_is_text(proc(run, "51"), GV_F_PROC_STATE, "D");
 	gv_test_end(run);
 
 	run = gv_test_run("top.txt",
@@ -528,8 +512,8 @@ static void top_iterations(void **state)
 			  "Cpu(s):  3.0%us,  1.0%sy,  0.0%ni, 96.0%id,  0.0%wa,  0.0%hi,  0.0%si,  0.0%st\n"
 			  "Mem:   8000k total,  6000k used,  2000k free,   100k buffers\n",
 			  NULL);
-	near(gv_test_num(node(run), GV_F_IDLE), 96);
-	near(gv_test_num(node(run), GV_F_MEM_FREE), 2000);
+	near(gv_test_num(gv_test_node(run), GV_F_IDLE), 96);
+	near(gv_test_num(gv_test_node(run), GV_F_MEM_FREE), 2000);
 	gv_test_end(run);
 }
 
@@ -550,11 +534,11 @@ static void df_rows(void **state)
 	near(gv_test_num(one(run, GV_MOUNT, "/"), GV_F_MOUNT_AVAIL), 512 * 1024.0);
 	near(gv_test_num(m, GV_F_MOUNT_USED), 100);
 	near(gv_test_num(m, GV_F_MOUNT_AVAIL), 0);
-	assert_text(m, GV_F_MOUNT_SOURCE, "//srv/a b");
-	assert_text(m, GV_F_MOUNT_FSTYPE, "cifs");
+	gv_test_is_text(m, GV_F_MOUNT_SOURCE, "//srv/a b");
+	gv_test_is_text(m, GV_F_MOUNT_FSTYPE, "cifs");
 	assert_reason(one(run, GV_MOUNT, "/odd"), GV_F_MOUNT_USED);
 	near(gv_test_num(one(run, GV_MOUNT, "/data"), GV_F_MOUNT_USED), 50);
-	assert_text(one(run, GV_MOUNT, "/data"), GV_F_MOUNT_SOURCE, "/dev/mapper/a-very-long-name-of-a-volume");
+	gv_test_is_text(one(run, GV_MOUNT, "/data"), GV_F_MOUNT_SOURCE, "/dev/mapper/a-very-long-name-of-a-volume");
 	gv_test_end(run);
 
 	run = gv_test_run("df.txt", "Filesystem Inodes IUsed IFree IUse% Mounted on\n/dev/sda1 100 99 1 99% /var\n",
@@ -580,7 +564,7 @@ static void df_network(void **state)
 
 	(void)state;
 	near(gv_test_num(one(run, GV_MOUNT, "/mnt/a"), GV_F_MOUNT_USED), 95);
-	assert_text(one(run, GV_MOUNT, "/mnt/a"), GV_F_MOUNT_SOURCE, "nas1:/export/a");
+	gv_test_is_text(one(run, GV_MOUNT, "/mnt/a"), GV_F_MOUNT_SOURCE, "nas1:/export/a");
 	near(gv_test_num(one(run, GV_MOUNT, "/mnt/b"), GV_F_MOUNT_USED), 1);
 	gv_test_end(run);
 }

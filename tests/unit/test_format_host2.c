@@ -14,19 +14,6 @@ static struct gv_entity *seen(const struct gv_run *run, enum gv_entity_kind k, c
 	return e;
 }
 
-static struct gv_entity *node(const struct gv_run *run)
-{
-	return gv_each(run, GV_NODE, NULL, NULL);
-}
-
-static void is_text(const struct gv_entity *e, enum gv_fact f, const char *want)
-{
-	gv_str s = gv_text(e, f);
-
-	if (!gv_is(s, want))
-		fail_msg("%s is \"%.*s\", not \"%s\"", gv_fact_info[f].name, GV_ARG(s), want);
-}
-
 static void test_ip_link_columns(void **state)
 {
 	struct gv_run *run =
@@ -57,7 +44,7 @@ static void test_ip_link_columns(void **state)
 	assert_true(gv_test_num(ib, GV_F_NIC_RX_DROPPED) == 7);
 	assert_false(gv_num(ib, GV_F_NIC_RX_MISSED, NULL)); /* overrun is another thing */
 	assert_true(gv_test_num(ib, GV_F_NIC_LINK) == 0);
-	is_text(ib, GV_F_NIC_STATE, "DOWN");
+	gv_test_is_text(ib, GV_F_NIC_STATE, "DOWN");
 	gv_test_end(run);
 }
 
@@ -76,8 +63,8 @@ static void test_ethtool(void **state)
 	struct gv_entity *e = seen(run, GV_NIC, "ens1"), *tap = seen(run, GV_NIC, "tap0");
 
 	(void)state;
-	is_text(e, GV_F_NIC_DRIVER, "mlx5_core");
-	is_text(e, GV_F_NIC_BUS_ID, "0000:5e:00.0");
+	gv_test_is_text(e, GV_F_NIC_DRIVER, "mlx5_core");
+	gv_test_is_text(e, GV_F_NIC_BUS_ID, "0000:5e:00.0");
 	assert_true(gv_test_num(e, GV_F_NIC_RX_MISSED) == 1234);
 	assert_true(gv_test_num(e, GV_F_NIC_SPEED) == 100000);
 	assert_false(gv_num(tap, GV_F_NIC_SPEED, NULL));
@@ -137,14 +124,14 @@ static void test_lspci_gpus(void **state)
 	(void)state;
 	assert_int_equal(gv_count(run, GV_GPU, NULL), 3);
 	assert_int_equal(gv_count(run, GV_PCI, NULL), 6);
-	is_text(amd, GV_F_GPU_NAME, "Instinct MI300X");
-	is_text(amd, GV_F_GPU_VENDOR, "amd");
+	gv_test_is_text(amd, GV_F_GPU_NAME, "Instinct MI300X");
+	gv_test_is_text(amd, GV_F_GPU_VENDOR, "amd");
 	/* no link of its own: neither a width nor a loss of it */
 	assert_false(gv_num(seen(run, GV_PCI, "0000:05:00.0"), GV_F_PCI_WIDTH, NULL));
 	assert_false(gv_flag(seen(run, GV_PCI, "0000:05:00.0"), GV_F_PCI_WIDTH_DOWN));
 	assert_true(gv_text(gone, GV_F_GPU_BROKEN).n > 0);
 	assert_true(gv_flag(seen(run, GV_PCI, "0000:07:00.0"), GV_F_PCI_REV_FF));
-	is_text(seen(run, GV_PCI, "0000:07:00.0"), GV_F_PCI_DRIVER, "nvidia");
+	gv_test_is_text(seen(run, GV_PCI, "0000:07:00.0"), GV_F_PCI_DRIVER, "nvidia");
 	assert_int_equal(gv_text(seen(run, GV_GPU, "0000:08:00.0"), GV_F_GPU_NAME).n, 0);
 	gv_test_end(run);
 }
@@ -160,9 +147,9 @@ static void test_lspci_machine_readable(void **state)
 			NULL);
 
 	(void)state;
-	is_text(seen(run, GV_GPU, "0000:0b:00.0"), GV_F_GPU_NAME, "A100 PCIe 40GB");
-	is_text(seen(run, GV_PCI, "0000:0b:00.0"), GV_F_PCI_DRIVER, "nvidia");
-	is_text(seen(run, GV_GPU, "0000:09:00.0"), GV_F_GPU_BROKEN, "rev ff");
+	gv_test_is_text(seen(run, GV_GPU, "0000:0b:00.0"), GV_F_GPU_NAME, "A100 PCIe 40GB");
+	gv_test_is_text(seen(run, GV_PCI, "0000:0b:00.0"), GV_F_PCI_DRIVER, "nvidia");
+	gv_test_is_text(seen(run, GV_GPU, "0000:09:00.0"), GV_F_GPU_BROKEN, "rev ff");
 	gv_test_end(run);
 }
 
@@ -184,7 +171,7 @@ static void test_uname(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++) {
 		struct gv_run *run = gv_test_run("u.txt", t[i].text, NULL);
-		gv_str got = gv_text(node(run), GV_F_KERNEL);
+		gv_str got = gv_text(gv_test_node(run), GV_F_KERNEL);
 
 		if (!gv_is(got, t[i].kernel) && !gv_starts(gv_str_of(t[i].text), "Linux 6.8.0 (node01)"))
 			fail_msg("%s gives %.*s", t[i].text, GV_ARG(got));
@@ -216,13 +203,13 @@ static void test_dkms(void **state)
 	struct gv_entity *e = seen(run, GV_MODULE, "nvidia/470.57.02/5.4.0-81-generic");
 
 	(void)state;
-	is_text(e, GV_F_MODULE_STATE, "installed");
-	is_text(e, GV_F_MODULE_KERNEL, "5.4.0-81-generic");
+	gv_test_is_text(e, GV_F_MODULE_STATE, "installed");
+	gv_test_is_text(e, GV_F_MODULE_KERNEL, "5.4.0-81-generic");
 	assert_true(gv_flag(e, GV_F_MODULE_DIFF));
 	e = seen(run, GV_MODULE, "nvidia/550.54.14");
-	is_text(e, GV_F_MODULE_STATE, "added");
+	gv_test_is_text(e, GV_F_MODULE_STATE, "added");
 	assert_int_equal(gv_text(e, GV_F_MODULE_KERNEL).n, 0);
-	is_text(seen(run, GV_MODULE, "amdgpu/6.16.6-22/6.8.0-88-generic"), GV_F_MODULE_STATE, "built");
+	gv_test_is_text(seen(run, GV_MODULE, "amdgpu/6.16.6-22/6.8.0-88-generic"), GV_F_MODULE_STATE, "built");
 	gv_test_end(run);
 }
 
@@ -255,10 +242,10 @@ static void test_env(void **state)
 	struct gv_entity *e;
 
 	(void)state;
-	is_text(seen(run, GV_VAR, "CUDA_VISIBLE_DEVICES"), GV_F_VAR_VALUE, "\"\"");
-	is_text(seen(run, GV_VAR, "NCCL_IB_HCA"), GV_F_VAR_VALUE, "mlx5_0,mlx5_1");
-	is_text(seen(run, GV_VAR, "NVIDIA_REQUIRE_CUDA"), GV_F_VAR_VALUE, "cuda>=12.1 brand=tesla");
-	is_text(seen(run, GV_VAR, "NCCL_DEBUG"), GV_F_VAR_VALUE, "INFO");
+	gv_test_is_text(seen(run, GV_VAR, "CUDA_VISIBLE_DEVICES"), GV_F_VAR_VALUE, "\"\"");
+	gv_test_is_text(seen(run, GV_VAR, "NCCL_IB_HCA"), GV_F_VAR_VALUE, "mlx5_0,mlx5_1");
+	gv_test_is_text(seen(run, GV_VAR, "NVIDIA_REQUIRE_CUDA"), GV_F_VAR_VALUE, "cuda>=12.1 brand=tesla");
+	gv_test_is_text(seen(run, GV_VAR, "NCCL_DEBUG"), GV_F_VAR_VALUE, "INFO");
 	/* only a shell knows it */
 	e = gv_by_id(run, GV_VAR, NULL, GV_STR("MASTER_ADDR"));
 	assert_true(!e || !gv_obs(e, GV_F_VAR_VALUE));
@@ -268,7 +255,7 @@ static void test_env(void **state)
 	gv_test_end(run);
 
 	run = gv_test_run("t.txt", "$ echo $CUDA_VISIBLE_DEVICES\n2,3\n", NULL);
-	is_text(seen(run, GV_VAR, "CUDA_VISIBLE_DEVICES"), GV_F_VAR_VALUE, "2,3");
+	gv_test_is_text(seen(run, GV_VAR, "CUDA_VISIBLE_DEVICES"), GV_F_VAR_VALUE, "2,3");
 	gv_test_end(run);
 }
 
@@ -295,17 +282,17 @@ static void test_kubectl_node(void **state)
 	    "  cpu                1 (2%)    1 (2%)\n  nvidia.com/gpu     6         6\n"
 	    "Events:              <none>\n",
 	    NULL);
-	struct gv_entity *e = node(run);
+	struct gv_entity *e = gv_test_node(run);
 
 	(void)state;
 	assert_true(gv_test_num(e, GV_F_K8S_CAPACITY) == 8);
 	assert_true(gv_test_num(e, GV_F_K8S_ALLOCATABLE) == 7);
 	assert_true(gv_test_num(e, GV_F_K8S_ALLOCATED) == 6);
-	is_text(e, GV_F_K8S_RESOURCE, "nvidia.com/gpu");
-	is_text(e, GV_F_K8S_GPU_LABEL, "nvidia.com/gpu.present=true");
-	is_text(e, GV_F_K8S_READY, "False");
-	is_text(e, GV_F_K8S_NAME, "gpu-1");
-	is_text(e, GV_F_KERNEL, "5.15.0-91-generic");
+	gv_test_is_text(e, GV_F_K8S_RESOURCE, "nvidia.com/gpu");
+	gv_test_is_text(e, GV_F_K8S_GPU_LABEL, "nvidia.com/gpu.present=true");
+	gv_test_is_text(e, GV_F_K8S_READY, "False");
+	gv_test_is_text(e, GV_F_K8S_NAME, "gpu-1");
+	gv_test_is_text(e, GV_F_KERNEL, "5.15.0-91-generic");
 	assert_true(gv_flag(e, GV_F_K8S_UNSCHEDULABLE));
 	assert_false(gv_flag(e, GV_F_K8S_NO_GPU_LINE));
 	gv_test_end(run);
@@ -319,23 +306,23 @@ static void test_kubectl_node_excerpts(void **state)
 					 NULL);
 
 	(void)state;
-	assert_true(gv_flag(node(run), GV_F_K8S_NO_GPU_LINE));
-	assert_false(gv_num(node(run), GV_F_K8S_ALLOCATABLE, NULL));
+	assert_true(gv_flag(gv_test_node(run), GV_F_K8S_NO_GPU_LINE));
+	assert_false(gv_num(gv_test_node(run), GV_F_K8S_ALLOCATABLE, NULL));
 	gv_test_end(run);
 
 	run = gv_test_run("b.txt",
 			  "$ kubectl describe node gpu-7 | grep nvidia.com/gpu\n"
 			  "  nvidia.com/gpu:     8\n  nvidia.com/gpu:     0\n  nvidia.com/gpu     0     0\n",
 			  NULL);
-	assert_true(gv_test_num(node(run), GV_F_K8S_CAPACITY) == 8);
-	assert_true(gv_test_num(node(run), GV_F_K8S_ALLOCATABLE) == 0);
-	assert_false(gv_flag(node(run), GV_F_K8S_NO_GPU_LINE));
+	assert_true(gv_test_num(gv_test_node(run), GV_F_K8S_CAPACITY) == 8);
+	assert_true(gv_test_num(gv_test_node(run), GV_F_K8S_ALLOCATABLE) == 0);
+	assert_false(gv_flag(gv_test_node(run), GV_F_K8S_NO_GPU_LINE));
 	gv_test_end(run);
 
 	/* an agent's pool, not a node */
 	run =
 	    gv_test_run("c.txt", "      Size: 64(0x40) KB\n      Allocatable: FALSE\n      Alloc Granule: 0KB\n", NULL);
-	assert_false(gv_flag(node(run), GV_F_K8S_NO_GPU_LINE));
+	assert_false(gv_flag(gv_test_node(run), GV_F_K8S_NO_GPU_LINE));
 	gv_test_end(run);
 }
 
@@ -357,15 +344,15 @@ static void test_kubectl_pod(void **state)
 	struct gv_entity *e = seen(run, GV_POD, "ml/train-0");
 
 	(void)state;
-	is_text(e, GV_F_POD_NODE, "gpu-3");
-	is_text(e, GV_F_POD_STATUS, "Running");
-	is_text(e, GV_F_POD_REASON, "CrashLoopBackOff");
-	is_text(e, GV_F_POD_LAST_REASON, "OOMKilled");
+	gv_test_is_text(e, GV_F_POD_NODE, "gpu-3");
+	gv_test_is_text(e, GV_F_POD_STATUS, "Running");
+	gv_test_is_text(e, GV_F_POD_REASON, "CrashLoopBackOff");
+	gv_test_is_text(e, GV_F_POD_LAST_REASON, "OOMKilled");
 	assert_true(gv_test_num(e, GV_F_POD_EXIT_CODE) == 137);
 	assert_true(gv_test_num(e, GV_F_POD_RESTARTS) == 7);
 	assert_true(gv_test_num(e, GV_F_POD_GPU_LIMIT) == 2);
-	is_text(e, GV_F_POD_SELECTOR, "gpu=true zone=a");
-	is_text(e, GV_F_POD_EVENT_TEXT, "Back-off restarting failed container main");
+	gv_test_is_text(e, GV_F_POD_SELECTOR, "gpu=true zone=a");
+	gv_test_is_text(e, GV_F_POD_EVENT_TEXT, "Back-off restarting failed container main");
 	gv_test_end(run);
 }
 
@@ -382,7 +369,7 @@ static void test_kubectl_pod_squeezed(void **state)
 
 	(void)state;
 	assert_true(gv_test_num(e, GV_F_POD_GPU_LIMIT) == 1);
-	is_text(e, GV_F_POD_NODE, "gpu-node-12");
+	gv_test_is_text(e, GV_F_POD_NODE, "gpu-node-12");
 	gv_test_end(run);
 }
 
@@ -405,10 +392,10 @@ static void test_rocminfo(void **state)
 
 	(void)state;
 	assert_int_equal(gv_count(run, GV_GPU, NULL), 1);
-	is_text(e, GV_F_GPU_ARCH, "gfx942");
-	is_text(e, GV_F_GPU_NAME, "AMD Instinct MI300X");
-	is_text(node(run), GV_F_ROCM_HSA, "1.14");
-	assert_true(gv_flag(node(run), GV_F_ROCM_MODULE));
+	gv_test_is_text(e, GV_F_GPU_ARCH, "gfx942");
+	gv_test_is_text(e, GV_F_GPU_NAME, "AMD Instinct MI300X");
+	gv_test_is_text(gv_test_node(run), GV_F_ROCM_HSA, "1.14");
+	assert_true(gv_flag(gv_test_node(run), GV_F_ROCM_MODULE));
 	gv_test_end(run);
 
 	run = gv_test_run("r.txt",
@@ -416,7 +403,7 @@ static void test_rocminfo(void **state)
 			  "user is not member of \"render\" group\nhsa api call failure at: /src/rocminfo.cc:1142\n"
 			  "Call returned HSA_STATUS_ERROR_OUT_OF_RESOURCES: more words\n",
 			  NULL);
-	is_text(node(run), GV_F_ROCM_ERROR, "Unable to open /dev/kfd read-write: Permission denied");
+	gv_test_is_text(gv_test_node(run), GV_F_ROCM_ERROR, "Unable to open /dev/kfd read-write: Permission denied");
 	gv_test_end(run);
 }
 
@@ -435,22 +422,22 @@ static void test_torch_commands(void **state)
 	    ">>> torch.cuda.get_device_capability(1)\n(8, 0)\n"
 	    ">>> torch.cuda.get_arch_list()\n['sm_80', 'sm_90']\n",
 	    NULL);
-	struct gv_entity *e = node(run), *gpu = seen(run, GV_GPU, "gpu1");
+	struct gv_entity *e = gv_test_node(run), *gpu = seen(run, GV_GPU, "gpu1");
 
 	(void)state;
-	is_text(e, GV_F_TORCH_CUDA, "12.1");
-	is_text(e, GV_F_TORCH_VERSION, "2.1.0+cu121");
-	is_text(e, GV_F_TORCH_ARCHS, "sm_80 sm_90");
+	gv_test_is_text(e, GV_F_TORCH_CUDA, "12.1");
+	gv_test_is_text(e, GV_F_TORCH_VERSION, "2.1.0+cu121");
+	gv_test_is_text(e, GV_F_TORCH_ARCHS, "sm_80 sm_90");
 	assert_true(gv_test_num(e, GV_F_TORCH_GPU) == 0);
 	assert_true(gv_test_num(e, GV_F_TORCH_DEVICES) == 4);
-	is_text(gpu, GV_F_GPU_NAME, "NVIDIA A100-SXM4-80GB");
-	is_text(gpu, GV_F_GPU_COMPUTE_CAP, "8.0");
+	gv_test_is_text(gpu, GV_F_GPU_NAME, "NVIDIA A100-SXM4-80GB");
+	gv_test_is_text(gpu, GV_F_GPU_COMPUTE_CAP, "8.0");
 	gv_test_end(run);
 
 	/* values without the command that gives them a meaning */
 	run = gv_test_run("t.txt", "12.1\nTrue\n", NULL);
-	assert_false(gv_flag_known(node(run), GV_F_TORCH_GPU, NULL));
-	assert_int_equal(gv_text(node(run), GV_F_TORCH_CUDA).n, 0);
+	assert_false(gv_flag_known(gv_test_node(run), GV_F_TORCH_GPU, NULL));
+	assert_int_equal(gv_text(gv_test_node(run), GV_F_TORCH_CUDA).n, 0);
 	gv_test_end(run);
 }
 
@@ -466,15 +453,15 @@ static void test_torch_labels(void **state)
 					 NULL);
 
 	(void)state;
-	is_text(node(run), GV_F_TORCH_VERSION, "2.1.0+cpu");
-	is_text(node(run), GV_F_TORCH_CUDA, "None");
-	is_text(node(run), GV_F_DRIVER_KERNEL, "535.104.05");
-	assert_true(gv_test_num(node(run), GV_F_TORCH_GPU) == 0);
-	is_text(seen(run, GV_GPU, "gpu0"), GV_F_GPU_NAME, "NVIDIA A100-PCIE-40GB");
+	gv_test_is_text(gv_test_node(run), GV_F_TORCH_VERSION, "2.1.0+cpu");
+	gv_test_is_text(gv_test_node(run), GV_F_TORCH_CUDA, "None");
+	gv_test_is_text(gv_test_node(run), GV_F_DRIVER_KERNEL, "535.104.05");
+	assert_true(gv_test_num(gv_test_node(run), GV_F_TORCH_GPU) == 0);
+	gv_test_is_text(seen(run, GV_GPU, "gpu0"), GV_F_GPU_NAME, "NVIDIA A100-PCIE-40GB");
 	gv_test_end(run);
 
 	run = gv_test_run("d.txt", "some text\ntorch.cuda.is_available(): False\nother\n", NULL);
-	assert_true(gv_test_num(node(run), GV_F_TORCH_GPU) == 0);
+	assert_true(gv_test_num(gv_test_node(run), GV_F_TORCH_GPU) == 0);
 	gv_test_end(run);
 }
 

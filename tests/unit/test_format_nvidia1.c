@@ -14,36 +14,12 @@ static struct gv_entity *gpu(const struct gv_run *run, const char *index)
 	return e;
 }
 
-static struct gv_entity *node(const struct gv_run *run)
-{
-	struct gv_entity *e = gv_each(run, GV_NODE, NULL, NULL);
-
-	assert_non_null(e);
-	return e;
-}
-
 static struct gv_entity *proc(const struct gv_run *run, const char *pid)
 {
 	struct gv_entity *e = gv_by_key(run, GV_PROC, NULL, GV_KEY_PID, gv_str_of(pid));
 
 	assert_non_null(e);
 	return e;
-}
-
-static void assert_text(const struct gv_entity *e, enum gv_fact f, const char *want)
-{
-	gv_str got = gv_text(e, f);
-
-	if (!gv_is(got, want))
-		fail_msg("%s is \"%.*s\", not \"%s\"", gv_fact_info[f].name, GV_ARG(got), want);
-}
-
-static void assert_num(const struct gv_entity *e, enum gv_fact f, double want)
-{
-	double got = gv_test_num(e, f);
-
-	if (fabs(got - want) > 1e-6)
-		fail_msg("%s is %g, not %g", gv_fact_info[f].name, got, want);
 }
 
 static void assert_none(const struct gv_entity *e, enum gv_fact f)
@@ -83,36 +59,36 @@ static void check_two_gpus(const struct gv_run *run)
 	struct gv_entity *a = gpu(run, "0"), *b = gpu(run, "1"), *p = proc(run, "4711");
 
 	assert_int_equal(gv_count(run, GV_GPU, NULL), 2);
-	assert_num(node(run), GV_F_GPU_COUNT, 2);
-	assert_text(node(run), GV_F_DRIVER_KERNEL, "560.10.01");
-	assert_num(node(run), GV_F_DRIVER_CUDA_MAX, 12.6);
+	gv_test_is_num(gv_test_node(run), GV_F_GPU_COUNT, 2);
+	gv_test_is_text(gv_test_node(run), GV_F_DRIVER_KERNEL, "560.10.01");
+	gv_test_is_num(gv_test_node(run), GV_F_DRIVER_CUDA_MAX, 12.6);
 	assert_string_equal(a->id.p, "0000:1a:00.0");
-	assert_text(a, GV_F_GPU_NAME, "NVIDIA Test Card 80GB");
+	gv_test_is_text(a, GV_F_GPU_NAME, "NVIDIA Test Card 80GB");
 	assert_true(gv_flag(a, GV_F_GPU_PERSISTENCE));
-	assert_num(b, GV_F_GPU_PERSISTENCE, 0);
-	assert_num(a, GV_F_GPU_DISPLAY, 0);
-	assert_num(b, GV_F_GPU_DISPLAY, 1);
-	assert_num(a, GV_F_GPU_FAN, 41);
+	gv_test_is_num(b, GV_F_GPU_PERSISTENCE, 0);
+	gv_test_is_num(a, GV_F_GPU_DISPLAY, 0);
+	gv_test_is_num(b, GV_F_GPU_DISPLAY, 1);
+	gv_test_is_num(a, GV_F_GPU_FAN, 41);
 	assert_none(b, GV_F_GPU_FAN);
-	assert_num(a, GV_F_GPU_TEMP, 61);
-	assert_text(b, GV_F_GPU_PSTATE, "P8");
-	assert_num(a, GV_F_GPU_POWER, 301);
-	assert_num(a, GV_F_GPU_POWER_LIMIT, 400);
-	assert_num(a, GV_F_GPU_MEM_USED, 70000);
-	assert_num(a, GV_F_GPU_MEM_TOTAL, 81920);
-	assert_num(a, GV_F_GPU_UTIL, 97);
-	assert_text(a, GV_F_GPU_COMPUTE_MODE, "Exclusive_Process");
-	assert_num(b, GV_F_GPU_ECC_UNC, 2);
-	assert_text(a, GV_F_GPU_MIG, "Disabled");
+	gv_test_is_num(a, GV_F_GPU_TEMP, 61);
+	gv_test_is_text(b, GV_F_GPU_PSTATE, "P8");
+	gv_test_is_num(a, GV_F_GPU_POWER, 301);
+	gv_test_is_num(a, GV_F_GPU_POWER_LIMIT, 400);
+	gv_test_is_num(a, GV_F_GPU_MEM_USED, 70000);
+	gv_test_is_num(a, GV_F_GPU_MEM_TOTAL, 81920);
+	gv_test_is_num(a, GV_F_GPU_UTIL, 97);
+	gv_test_is_text(a, GV_F_GPU_COMPUTE_MODE, "Exclusive_Process");
+	gv_test_is_num(b, GV_F_GPU_ECC_UNC, 2);
+	gv_test_is_text(a, GV_F_GPU_MIG, "Disabled");
 	assert_none(a, GV_F_GPU_MIG_PENDING);
-	assert_text(b, GV_F_GPU_MIG, "Disabled");
-	assert_text(b, GV_F_GPU_MIG_PENDING, "Enabled");
-	assert_num(a, GV_F_GPU_PROCESS_LIST, 1);
-	assert_num(b, GV_F_GPU_PROCESS_LIST, 0);
+	gv_test_is_text(b, GV_F_GPU_MIG, "Disabled");
+	gv_test_is_text(b, GV_F_GPU_MIG_PENDING, "Enabled");
+	gv_test_is_num(a, GV_F_GPU_PROCESS_LIST, 1);
+	gv_test_is_num(b, GV_F_GPU_PROCESS_LIST, 0);
 	assert_ptr_equal(p->parent, a);
-	assert_text(p, GV_F_PROC_NAME, "train with spaces");
-	assert_text(p, GV_F_PROC_TYPE, "C");
-	assert_num(p, GV_F_PROC_GPU_MEM, 69990);
+	gv_test_is_text(p, GV_F_PROC_NAME, "train with spaces");
+	gv_test_is_text(p, GV_F_PROC_TYPE, "C");
+	gv_test_is_num(p, GV_F_PROC_GPU_MEM, 69990);
 	assert_none(a, GV_F_GPU_BROKEN);
 }
 
@@ -144,10 +120,10 @@ static void table_cut_at_the_top(void **state)
 	struct gv_run *run = gv_test_run("smi.txt", strstr(two_gpus, "|   1  NVIDIA"), NULL);
 
 	assert_int_equal(gv_count(run, GV_GPU, NULL), 2); /* the process names the other */
-	assert_num(gpu(run, "1"), GV_F_GPU_ECC_UNC, 2);
-	assert_num(gpu(run, "1"), GV_F_GPU_MEM_USED, 3);
+	gv_test_is_num(gpu(run, "1"), GV_F_GPU_ECC_UNC, 2);
+	gv_test_is_num(gpu(run, "1"), GV_F_GPU_MEM_USED, 3);
 	if (gv_each(run, GV_NODE, NULL, NULL))
-		assert_none(node(run), GV_F_GPU_COUNT);
+		assert_none(gv_test_node(run), GV_F_GPU_COUNT);
 	gv_test_end(run);
 }
 
@@ -161,7 +137,7 @@ static void table_cut_at_the_end(void **state)
 	memcpy(text, two_gpus, n);
 	text[n] = '\0';
 	run = gv_test_run("smi.txt", text, NULL);
-	assert_num(gpu(run, "0"), GV_F_GPU_PROCESS_LIST, 1);
+	gv_test_is_num(gpu(run, "0"), GV_F_GPU_PROCESS_LIST, 1);
 	assert_none(gpu(run, "1"), GV_F_GPU_PROCESS_LIST);
 	gv_test_end(run);
 }
@@ -190,13 +166,13 @@ static void table_of_old_drivers(void **state)
 	struct gv_entity *e = gpu(run, "0");
 
 	assert_string_equal(e->id.p, "0000:00:05.0");
-	assert_none(node(run), GV_F_DRIVER_CUDA_MAX);
+	assert_none(gv_test_node(run), GV_F_DRIVER_CUDA_MAX);
 	assert_none(e, GV_F_GPU_POWER);
 	assert_none(e, GV_F_GPU_MIG);
-	assert_text(e, GV_F_GPU_ECC_MODE, "Disabled");
+	gv_test_is_text(e, GV_F_GPU_ECC_MODE, "Disabled");
 	assert_none(e, GV_F_GPU_ECC_UNC);
 	assert_ptr_equal(proc(run, "1959")->parent, e);
-	assert_num(proc(run, "1959"), GV_F_PROC_GPU_MEM, 15);
+	gv_test_is_num(proc(run, "1959"), GV_F_PROC_GPU_MEM, 15);
 	gv_test_end(run);
 }
 
@@ -245,20 +221,20 @@ static void table_of_sick_and_split_gpus(void **state)
 			"+-----------------------------------------------------------------------------------------+\n",
 			NULL);
 
-	assert_text(node(run), GV_F_DRIVER_USER, "610.01.02");
-	assert_text(node(run), GV_F_DRIVER_KERNEL, "610.01.03");
-	assert_num(node(run), GV_F_DRIVER_CUDA_MAX, 13.3);
-	assert_num(gpu(run, "0"), GV_F_GPU_MIG_DEVICES, 2);
-	assert_num(gpu(run, "1"), GV_F_GPU_MIG_DEVICES, 0);
-	assert_num(gpu(run, "0"), GV_F_GPU_ECC_UNC, 4);
+	gv_test_is_text(gv_test_node(run), GV_F_DRIVER_USER, "610.01.02");
+	gv_test_is_text(gv_test_node(run), GV_F_DRIVER_KERNEL, "610.01.03");
+	gv_test_is_num(gv_test_node(run), GV_F_DRIVER_CUDA_MAX, 13.3);
+	gv_test_is_num(gpu(run, "0"), GV_F_GPU_MIG_DEVICES, 2);
+	gv_test_is_num(gpu(run, "1"), GV_F_GPU_MIG_DEVICES, 0);
+	gv_test_is_num(gpu(run, "0"), GV_F_GPU_ECC_UNC, 4);
 	assert_none(gpu(run, "1"), GV_F_GPU_ECC_UNC);
 	assert_none(gpu(run, "0"), GV_F_GPU_UTIL);
-	assert_text(gpu(run, "2"), GV_F_GPU_BROKEN, "ERR!");
+	gv_test_is_text(gpu(run, "2"), GV_F_GPU_BROKEN, "ERR!");
 	assert_none(gpu(run, "2"), GV_F_GPU_TEMP);
 	assert_none(gpu(run, "2"), GV_F_GPU_ECC_UNC);
 	assert_none(gpu(run, "3"), GV_F_GPU_BROKEN); /* a fan alone */
 	assert_none(gpu(run, "3"), GV_F_GPU_FAN);
-	assert_num(gpu(run, "3"), GV_F_GPU_TEMP, 38);
+	gv_test_is_num(gpu(run, "3"), GV_F_GPU_TEMP, 38);
 	gv_test_end(run);
 }
 
@@ -270,13 +246,13 @@ static void table_counts(void **state)
 
 	snprintf(text, sizeof(text), "u@h:~$ docker exec box nvidia-smi\n%s", two_gpus);
 	run = gv_test_run("paste.txt", text, NULL);
-	assert_none(node(run), GV_F_GPU_COUNT);
-	assert_num(node(run), GV_F_GPU_CONTAINER_COUNT, 2);
+	assert_none(gv_test_node(run), GV_F_GPU_COUNT);
+	gv_test_is_num(gv_test_node(run), GV_F_GPU_CONTAINER_COUNT, 2);
 	gv_test_end(run);
 
 	snprintf(text, sizeof(text), "u@h:~$ nvidia-smi | head -40\n%s", two_gpus);
 	run = gv_test_run("paste.txt", text, NULL);
-	assert_none(node(run), GV_F_GPU_COUNT);
+	assert_none(gv_test_node(run), GV_F_GPU_COUNT);
 	gv_test_end(run);
 }
 
@@ -325,24 +301,24 @@ static void list(void **state)
 					 "GPU 1: NVIDIA Test 40GB (UUID: GPU-bb)\n",
 					 NULL);
 
-	assert_num(node(run), GV_F_GPU_COUNT, 2);
-	assert_text(gpu(run, "0"), GV_F_GPU_NAME, "NVIDIA Test 40GB");
-	assert_text(gpu(run, "1"), GV_F_GPU_UUID, "GPU-bb");
-	assert_num(gpu(run, "0"), GV_F_GPU_MIG_DEVICES, 2);
+	gv_test_is_num(gv_test_node(run), GV_F_GPU_COUNT, 2);
+	gv_test_is_text(gpu(run, "0"), GV_F_GPU_NAME, "NVIDIA Test 40GB");
+	gv_test_is_text(gpu(run, "1"), GV_F_GPU_UUID, "GPU-bb");
+	gv_test_is_num(gpu(run, "0"), GV_F_GPU_MIG_DEVICES, 2);
 	assert_none(gpu(run, "1"), GV_F_GPU_MIG_DEVICES);
 	gv_test_end(run);
 
 	run = gv_test_run("l.txt", "GPU 6: NVIDIA Test (UUID: GPU-aa)\nGPU 7: NVIDIA Test (UUID: GPU-bb)\n", NULL);
 	if (gv_each(run, GV_NODE, NULL, NULL))
-		assert_none(node(run), GV_F_GPU_COUNT);
+		assert_none(gv_test_node(run), GV_F_GPU_COUNT);
 	gv_test_end(run);
 
 	run = gv_test_run("l.txt",
 			  "GPU 0: NVIDIA Test (UUID: GPU-aa)\n"
 			  "Unable to determine the device handle for GPU1: 0000:24:00.0: Unknown Error\n",
 			  NULL);
-	assert_none(node(run), GV_F_GPU_COUNT);
-	assert_text(gpu(run, "1"), GV_F_GPU_BROKEN, "Unknown Error");
+	assert_none(gv_test_node(run), GV_F_GPU_COUNT);
+	gv_test_is_text(gpu(run, "1"), GV_F_GPU_BROKEN, "Unknown Error");
 	gv_test_end(run);
 }
 
@@ -369,21 +345,21 @@ static void errors(void **state)
 		run = gv_test_run("smi.txt", handles[i].text, NULL);
 		e = gv_by_key(run, GV_GPU, NULL, GV_KEY_BUS, gv_str_of(handles[i].bus));
 		assert_non_null(e);
-		assert_text(e, GV_F_GPU_BROKEN, handles[i].why);
-		assert_true(gv_starts(gv_text(node(run), GV_F_GPU_TOOL_ERROR), "Unable to determine"));
-		assert_none(node(run), GV_F_GPU_COUNT);
+		gv_test_is_text(e, GV_F_GPU_BROKEN, handles[i].why);
+		assert_true(gv_starts(gv_text(gv_test_node(run), GV_F_GPU_TOOL_ERROR), "Unable to determine"));
+		assert_none(gv_test_node(run), GV_F_GPU_COUNT);
 		gv_test_end(run);
 	}
 	run = gv_test_run("smi.txt",
 			  "Failed to initialize NVML: Driver/library version mismatch\nNVML library version: 570.211\n",
 			  NULL);
-	assert_text(node(run), GV_F_GPU_TOOL_ERROR, "Failed to initialize NVML: Driver/library version mismatch");
-	assert_text(node(run), GV_F_DRIVER_USER, "570.211");
+	gv_test_is_text(gv_test_node(run), GV_F_GPU_TOOL_ERROR, "Failed to initialize NVML: Driver/library version mismatch");
+	gv_test_is_text(gv_test_node(run), GV_F_DRIVER_USER, "570.211");
 	gv_test_end(run);
 
 	run = gv_test_run("p.txt", "u@h:~$ docker exec -it c nvidia-smi\nNo devices were found\n", NULL);
-	assert_num(node(run), GV_F_GPU_CONTAINER_COUNT, 0);
-	assert_none(node(run), GV_F_GPU_TOOL_ERROR);
+	gv_test_is_num(gv_test_node(run), GV_F_GPU_CONTAINER_COUNT, 0);
+	assert_none(gv_test_node(run), GV_F_GPU_TOOL_ERROR);
 	gv_test_end(run);
 }
 
@@ -396,13 +372,13 @@ static void persistence(void **state)
 	struct gv_entity *a = gv_by_key(run, GV_GPU, NULL, GV_KEY_BUS, GV_STR("0000:41:00.0"));
 	struct gv_entity *b = gv_by_key(run, GV_GPU, NULL, GV_KEY_BUS, GV_STR("0000:c1:00.0"));
 
-	assert_num(node(run), GV_F_PERSISTENCE_SET, 1);
-	assert_num(a, GV_F_GPU_PERSISTENCE, 1);
-	assert_num(b, GV_F_GPU_PERSISTENCE, 1);
+	gv_test_is_num(gv_test_node(run), GV_F_PERSISTENCE_SET, 1);
+	gv_test_is_num(a, GV_F_GPU_PERSISTENCE, 1);
+	gv_test_is_num(b, GV_F_GPU_PERSISTENCE, 1);
 	gv_test_end(run);
 
 	run = gv_test_run("pm.txt", "Disabled persistence mode for GPU 00000000:41:00.0.\n", NULL);
-	assert_num(node(run), GV_F_PERSISTENCE_SET, 0);
+	gv_test_is_num(gv_test_node(run), GV_F_PERSISTENCE_SET, 0);
 	gv_test_end(run);
 }
 
@@ -423,15 +399,15 @@ static void csv_series(void **state)
 	assert_int_equal(gv_series(gpu(run, "0"), GV_F_GPU_UTIL, v, 8), 2);
 	assert_true(v[0]->num == 10 && v[1]->num == 30 && v[0]->sample == 0 && v[1]->sample == 1);
 	assert_int_equal(gv_series(gpu(run, "1"), GV_F_GPU_UTIL, v, 8), 1);
-	assert_num(gpu(run, "0"), GV_F_GPU_POWER_LIMIT, 300); /* in force */
-	assert_num(gpu(run, "1"), GV_F_GPU_POWER_LIMIT, 400); /* asked for, where that one is not known */
+	gv_test_is_num(gpu(run, "0"), GV_F_GPU_POWER_LIMIT, 300); /* in force */
+	gv_test_is_num(gpu(run, "1"), GV_F_GPU_POWER_LIMIT, 400); /* asked for, where that one is not known */
 	assert_none(gpu(run, "1"), GV_F_GPU_POWER);
-	assert_num(gpu(run, "0"), GV_F_GPU_CAP_IDLE, 1);
-	assert_num(gpu(run, "0"), GV_F_GPU_CAP_POWER, 0);
-	assert_num(gpu(run, "1"), GV_F_GPU_CAP_HW, 1);
-	assert_num(gpu(run, "1"), GV_F_GPU_CAP_BRAKE, 1);
-	assert_num(gpu(run, "1"), GV_F_GPU_CAP_HW_THERMAL, 0);
-	assert_text(gpu(run, "1"), GV_F_GPU_BROKEN, "[Unknown Error]");
+	gv_test_is_num(gpu(run, "0"), GV_F_GPU_CAP_IDLE, 1);
+	gv_test_is_num(gpu(run, "0"), GV_F_GPU_CAP_POWER, 0);
+	gv_test_is_num(gpu(run, "1"), GV_F_GPU_CAP_HW, 1);
+	gv_test_is_num(gpu(run, "1"), GV_F_GPU_CAP_BRAKE, 1);
+	gv_test_is_num(gpu(run, "1"), GV_F_GPU_CAP_HW_THERMAL, 0);
+	gv_test_is_text(gpu(run, "1"), GV_F_GPU_BROKEN, "[Unknown Error]");
 	assert_none(gpu(run, "0"), GV_F_GPU_BROKEN);
 	assert_int_equal((long long)run->blocks.v[0]->when.t, 1784016758);
 	gv_test_end(run);
@@ -465,7 +441,7 @@ static void csv_without_index(void **state)
 			  "[MiB]\nP0, 5 MiB\nP8, 6 MiB\n",
 			  NULL);
 	assert_int_equal(gv_count(run, GV_GPU, NULL), 2);
-	assert_num(gpu(run, "1"), GV_F_GPU_MEM_USED, 6);
+	gv_test_is_num(gpu(run, "1"), GV_F_GPU_MEM_USED, 6);
 	gv_test_end(run);
 
 	run = gv_test_run("p.txt",
@@ -485,7 +461,7 @@ static void csv_without_header(void **state)
 			NULL);
 
 	assert_int_equal(gv_count(run, GV_GPU, NULL), 2);
-	assert_num(gpu(run, "1"), GV_F_GPU_MEM_USED, 6);
+	gv_test_is_num(gpu(run, "1"), GV_F_GPU_MEM_USED, 6);
 	assert_int_equal(run->blocks.v[0]->n, 2);
 	gv_test_end(run);
 
@@ -509,10 +485,10 @@ static void csv_processes(void **state)
 					 NULL);
 	struct gv_entity *e = gv_by_key(run, GV_GPU, NULL, GV_KEY_UUID, GV_STR("GPU-aa"));
 
-	assert_num(e, GV_F_GPU_PROCESS_LIST, 1);
+	gv_test_is_num(e, GV_F_GPU_PROCESS_LIST, 1);
 	assert_int_equal(gv_count(run, GV_PROC, NULL), 2);
-	assert_text(proc(run, "17"), GV_F_PROC_NAME, "python, with, commas");
-	assert_num(proc(run, "17"), GV_F_PROC_GPU_MEM, 41234);
+	gv_test_is_text(proc(run, "17"), GV_F_PROC_NAME, "python, with, commas");
+	gv_test_is_num(proc(run, "17"), GV_F_PROC_GPU_MEM, 41234);
 	assert_ptr_equal(proc(run, "18")->parent, e);
 	assert_none(proc(run, "18"), GV_F_PROC_GPU_MEM);
 	gv_test_end(run);

@@ -26,22 +26,6 @@ static struct gv_entity *only_gpu(const struct gv_run *run)
 	return gv_each(run, GV_GPU, NULL, NULL);
 }
 
-static void assert_text(const struct gv_entity *e, enum gv_fact f, const char *want)
-{
-	gv_str got = gv_text(e, f);
-
-	if (!gv_is(got, want))
-		fail_msg("%s is \"%.*s\", not \"%s\"", gv_fact_info[f].name, GV_ARG(got), want);
-}
-
-static void assert_num(const struct gv_entity *e, enum gv_fact f, double want)
-{
-	double got = gv_test_num(e, f);
-
-	if (got < want - 1e-6 || got > want + 1e-6)
-		fail_msg("%s is %g, not %g", gv_fact_info[f].name, got, want);
-}
-
 static void assert_none(const struct gv_entity *e, enum gv_fact f)
 {
 	if (gv_num(e, f, NULL))
@@ -76,13 +60,13 @@ static void check_mig(const struct gv_run *run)
 	struct gv_entity *g = by_bus(run, "0000:4e:00.0");
 
 	assert_int_equal(gv_count(run, GV_GPU, NULL), 1);
-	assert_num(g, GV_F_GPU_MEM_TOTAL, 40960);
-	assert_num(g, GV_F_GPU_MEM_USED, 100);
-	assert_num(g, GV_F_GPU_ECC_UNC, 3);
-	assert_num(g, GV_F_GPU_ECC_AGG_UNC, 9);
-	assert_num(g, GV_F_GPU_MIG_DEVICES, 2);
-	assert_text(g, GV_F_GPU_MIG, "Enabled");
-	assert_text(g, GV_F_GPU_MIG_PENDING, "Disabled");
+	gv_test_is_num(g, GV_F_GPU_MEM_TOTAL, 40960);
+	gv_test_is_num(g, GV_F_GPU_MEM_USED, 100);
+	gv_test_is_num(g, GV_F_GPU_ECC_UNC, 3);
+	gv_test_is_num(g, GV_F_GPU_ECC_AGG_UNC, 9);
+	gv_test_is_num(g, GV_F_GPU_MIG_DEVICES, 2);
+	gv_test_is_text(g, GV_F_GPU_MIG, "Enabled");
+	gv_test_is_text(g, GV_F_GPU_MIG_PENDING, "Disabled");
 }
 
 static void test_mig_devices_keep_theirs(void **state)
@@ -132,10 +116,10 @@ static void check_counters(const struct gv_run *run)
 {
 	struct gv_entity *g = only_gpu(run);
 
-	assert_num(g, GV_F_GPU_CAP_HW_THERMAL, 0);
-	assert_num(g, GV_F_GPU_CAP_SW_THERMAL, 0);
-	assert_num(g, GV_F_GPU_CAP_BRAKE, 1);
-	assert_num(g, GV_F_GPU_CAP_HW, 1);
+	gv_test_is_num(g, GV_F_GPU_CAP_HW_THERMAL, 0);
+	gv_test_is_num(g, GV_F_GPU_CAP_SW_THERMAL, 0);
+	gv_test_is_num(g, GV_F_GPU_CAP_BRAKE, 1);
+	gv_test_is_num(g, GV_F_GPU_CAP_HW, 1);
 	assert_int_equal(gv_slot(g, GV_F_GPU_CAP_HW_THERMAL)->n, 1);
 }
 
@@ -158,11 +142,11 @@ static void check_power(const struct gv_run *run)
 {
 	struct gv_entity *g = only_gpu(run);
 
-	assert_num(g, GV_F_GPU_POWER, 625.24);
-	assert_num(g, GV_F_GPU_POWER_LIMIT, 650);
-	assert_num(g, GV_F_GPU_POWER_DEFAULT, 700);
-	assert_num(g, GV_F_GPU_POWER_MAX, 750);
-	assert_num(g, GV_F_GPU_TEMP_MARGIN, 35);
+	gv_test_is_num(g, GV_F_GPU_POWER, 625.24);
+	gv_test_is_num(g, GV_F_GPU_POWER_LIMIT, 650);
+	gv_test_is_num(g, GV_F_GPU_POWER_DEFAULT, 700);
+	gv_test_is_num(g, GV_F_GPU_POWER_MAX, 750);
+	gv_test_is_num(g, GV_F_GPU_TEMP_MARGIN, 35);
 	assert_none(g, GV_F_GPU_TEMP_SLOWDOWN);
 }
 
@@ -201,10 +185,10 @@ static void check_old_ecc(const struct gv_run *run)
 {
 	struct gv_entity *g = only_gpu(run);
 
-	assert_num(g, GV_F_GPU_ECC_UNC, 2);
-	assert_num(g, GV_F_GPU_ECC_AGG_UNC, 3);
-	assert_num(g, GV_F_GPU_RETIRED_DBE, 4);
-	assert_num(g, GV_F_GPU_RETIRED_PENDING, 1);
+	gv_test_is_num(g, GV_F_GPU_ECC_UNC, 2);
+	gv_test_is_num(g, GV_F_GPU_ECC_AGG_UNC, 3);
+	gv_test_is_num(g, GV_F_GPU_RETIRED_DBE, 4);
+	gv_test_is_num(g, GV_F_GPU_RETIRED_PENDING, 1);
 	assert_none(g, GV_F_GPU_REMAP_PENDING);
 }
 
@@ -239,10 +223,10 @@ static void check_processes(const struct gv_run *run)
 
 	assert_non_null(p);
 	assert_ptr_equal(p->parent, by_index(run, GV_GPU, "0"));
-	assert_text(p, GV_F_PROC_NAME, "/opt/train : x");
-	assert_num(p, GV_F_PROC_GPU_MEM, 512);
-	assert_num(by_index(run, GV_GPU, "0"), GV_F_GPU_PROCESS_LIST, 1);
-	assert_num(by_index(run, GV_GPU, "1"), GV_F_GPU_PROCESS_LIST, 0);
+	gv_test_is_text(p, GV_F_PROC_NAME, "/opt/train : x");
+	gv_test_is_num(p, GV_F_PROC_GPU_MEM, 512);
+	gv_test_is_num(by_index(run, GV_GPU, "0"), GV_F_GPU_PROCESS_LIST, 1);
+	gv_test_is_num(by_index(run, GV_GPU, "1"), GV_F_GPU_PROCESS_LIST, 0);
 	assert_int_equal(gv_count(run, GV_PROC, NULL), 1);
 }
 
@@ -266,13 +250,13 @@ static void check_sick(const struct gv_run *run)
 {
 	struct gv_entity *fan = by_bus(run, "0000:01:00.0"), *reset = by_bus(run, "0000:02:00.0");
 
-	assert_text(fan, GV_F_GPU_BROKEN, "");
+	gv_test_is_text(fan, GV_F_GPU_BROKEN, "");
 	assert_none(fan, GV_F_GPU_FAN);
-	assert_text(fan, GV_F_GPU_RECOVERY, "None");
-	assert_num(fan, GV_F_GPU_RESET_REQUIRED, 0);
-	assert_text(reset, GV_F_GPU_BROKEN, "[GPU requires reset]");
-	assert_text(reset, GV_F_GPU_RECOVERY, "Reset");
-	assert_num(reset, GV_F_GPU_RESET_REQUIRED, 1);
+	gv_test_is_text(fan, GV_F_GPU_RECOVERY, "None");
+	gv_test_is_num(fan, GV_F_GPU_RESET_REQUIRED, 0);
+	gv_test_is_text(reset, GV_F_GPU_BROKEN, "[GPU requires reset]");
+	gv_test_is_text(reset, GV_F_GPU_RECOVERY, "Reset");
+	gv_test_is_num(reset, GV_F_GPU_RESET_REQUIRED, 1);
 }
 
 static void test_a_fan_is_not_a_gpu(void **state)
@@ -304,8 +288,8 @@ static void test_pasted_into_prose(void **state)
 					 NULL);
 	struct gv_entity *g = by_index(run, GV_GPU, "1");
 
-	assert_text(g, GV_F_GPU_MIG, "Enabled");
-	assert_text(g, GV_F_GPU_MIG_PENDING, "Enabled");
+	gv_test_is_text(g, GV_F_GPU_MIG, "Enabled");
+	gv_test_is_text(g, GV_F_GPU_MIG_PENDING, "Enabled");
 	gv_test_end(run);
 }
 
@@ -318,9 +302,9 @@ static void test_grep_leaves_no_headings(void **state)
 					 "        HW Slowdown                       : Not Active\n",
 					 NULL);
 
-	assert_num(by_index(run, GV_GPU, "0"), GV_F_GPU_CAP_HW, 0);
-	assert_num(by_index(run, GV_GPU, "1"), GV_F_GPU_CAP_HW, 1);
-	assert_num(by_index(run, GV_GPU, "2"), GV_F_GPU_CAP_HW, 0);
+	gv_test_is_num(by_index(run, GV_GPU, "0"), GV_F_GPU_CAP_HW, 0);
+	gv_test_is_num(by_index(run, GV_GPU, "1"), GV_F_GPU_CAP_HW, 1);
+	gv_test_is_num(by_index(run, GV_GPU, "2"), GV_F_GPU_CAP_HW, 0);
 	gv_test_end(run);
 	/* Which GPUs these are, the lines do not tell. */
 	run = gv_test_run("b.txt",
@@ -388,12 +372,12 @@ static void test_dmon_series(void **state)
 	struct gv_entity *g = by_index(run, GV_GPU, "0");
 
 	assert_int_equal(gv_series(g, GV_F_GPU_SM_UTIL, NULL, 0), 3);
-	assert_num(g, GV_F_GPU_SM_UTIL, 20);
-	assert_num(g, GV_F_GPU_POWER, 217);
-	assert_num(g, GV_F_GPU_MEM_USED, 30000);
+	gv_test_is_num(g, GV_F_GPU_SM_UTIL, 20);
+	gv_test_is_num(g, GV_F_GPU_POWER, 217);
+	gv_test_is_num(g, GV_F_GPU_MEM_USED, 30000);
 	assert_none(g, GV_F_GPU_TEMP_MEM);
 	assert_int_equal(gv_slot(g, GV_F_GPU_TEMP_MEM)->v[0].state, GV_NOT_APPLICABLE);
-	assert_num(by_index(run, GV_GPU, "1"), GV_F_GPU_TEMP_MEM, 80);
+	gv_test_is_num(by_index(run, GV_GPU, "1"), GV_F_GPU_TEMP_MEM, 80);
 	gv_test_end(run);
 }
 
@@ -410,7 +394,7 @@ static void test_dmon_squeezed_with_shares(void **state)
 	struct gv_entity *g = by_index(run, GV_GPU, "0");
 
 	assert_int_equal(gv_series(g, GV_F_GPU_SM_UTIL, NULL, 0), 2);
-	assert_num(g, GV_F_GPU_CLK_SM, 1410);
+	gv_test_is_num(g, GV_F_GPU_CLK_SM, 1410);
 	/* 40 % of the memory are not 40 MiB. */
 	assert_none(g, GV_F_GPU_MEM_USED);
 	gv_test_end(run);
@@ -430,11 +414,11 @@ static void test_pmon(void **state)
 
 	assert_non_null(p);
 	assert_ptr_equal(p->parent, by_index(run, GV_GPU, "0"));
-	assert_text(p, GV_F_PROC_NAME, "python train.py");
+	gv_test_is_text(p, GV_F_PROC_NAME, "python train.py");
 	assert_int_equal(gv_series(p, GV_F_PROC_SM_UTIL, NULL, 0), 2);
 	assert_int_equal(gv_count(run, GV_PROC, NULL), 2);
-	assert_num(by_index(run, GV_GPU, "0"), GV_F_GPU_PROCESS_LIST, 1);
-	assert_num(by_index(run, GV_GPU, "1"), GV_F_GPU_PROCESS_LIST, 0);
+	gv_test_is_num(by_index(run, GV_GPU, "0"), GV_F_GPU_PROCESS_LIST, 1);
+	gv_test_is_num(by_index(run, GV_GPU, "1"), GV_F_GPU_PROCESS_LIST, 0);
 	gv_test_end(run);
 }
 
@@ -443,13 +427,13 @@ static void check_topo(const struct gv_run *run)
 	struct gv_entity *pair = gv_by_id(run, GV_PAIR, NULL, GV_STR("GPU0 mlx5_0"));
 
 	assert_non_null(pair);
-	assert_text(pair, GV_F_PAIR_PATH, "PXB");
+	gv_test_is_text(pair, GV_F_PAIR_PATH, "PXB");
 	pair = gv_by_id(run, GV_PAIR, NULL, GV_STR("GPU0 GPU1"));
 	assert_non_null(pair);
-	assert_text(pair, GV_F_PAIR_PATH, "NV12");
+	gv_test_is_text(pair, GV_F_PAIR_PATH, "NV12");
 	assert_int_equal(gv_count(run, GV_PAIR, NULL), 3);
-	assert_text(by_index(run, GV_GPU, "1"), GV_F_GPU_CPUS, "16-31,48-63");
-	assert_num(by_index(run, GV_GPU, "1"), GV_F_GPU_NUMA, 1);
+	gv_test_is_text(by_index(run, GV_GPU, "1"), GV_F_GPU_CPUS, "16-31,48-63");
+	gv_test_is_num(by_index(run, GV_GPU, "1"), GV_F_GPU_NUMA, 1);
 }
 
 static void test_topo(void **state)
@@ -485,8 +469,8 @@ static void test_topo_empty_affinity(void **state)
 					 "p2p.txt", "\tGPU0\tGPU1\nGPU0\tX\tOK\nGPU1\tOK\tX\n", NULL);
 	struct gv_entity *pair = gv_by_id(run, GV_PAIR, NULL, GV_STR("GPU0 GPU1"));
 
-	assert_text(by_index(run, GV_GPU, "0"), GV_F_GPU_CPUS, "");
-	assert_num(by_index(run, GV_GPU, "0"), GV_F_GPU_NUMA, 1);
+	gv_test_is_text(by_index(run, GV_GPU, "0"), GV_F_GPU_CPUS, "");
+	gv_test_is_num(by_index(run, GV_GPU, "0"), GV_F_GPU_NUMA, 1);
 	assert_none(by_index(run, GV_GPU, "1"), GV_F_GPU_NUMA);
 	assert_non_null(pair);
 	/* The halves disagree: both are kept. */
@@ -525,17 +509,17 @@ static void test_nvlink(void **state)
 					 "\t Link 1: Link recovery failed events: 1\n",
 					 NULL);
 
-	assert_num(link_of(run, "0", "0"), GV_F_LINK_RATE, 26.562);
-	assert_num(link_of(run, "0", "0"), GV_F_LINK_ACTIVE, 1);
-	assert_num(link_of(run, "0", "1"), GV_F_LINK_ACTIVE, 0);
+	gv_test_is_num(link_of(run, "0", "0"), GV_F_LINK_RATE, 26.562);
+	gv_test_is_num(link_of(run, "0", "0"), GV_F_LINK_ACTIVE, 1);
+	gv_test_is_num(link_of(run, "0", "1"), GV_F_LINK_ACTIVE, 0);
 	assert_none(link_of(run, "0", "1"), GV_F_LINK_RATE);
-	assert_num(by_index(run, GV_GPU, "1"), GV_F_GPU_NVLINK_ALL_OFF, 1);
+	gv_test_is_num(by_index(run, GV_GPU, "1"), GV_F_GPU_NVLINK_ALL_OFF, 1);
 	assert_none(by_index(run, GV_GPU, "2"), GV_F_GPU_NVLINK_ALL_OFF);
-	assert_num(link_of(run, "2", "0"), GV_F_LINK_ACTIVE, 1);
-	assert_num(link_of(run, "0", "0"), GV_F_LINK_REPLAY, 4);
-	assert_num(link_of(run, "0", "0"), GV_F_LINK_CRC, 5);
-	assert_num(link_of(run, "0", "1"), GV_F_LINK_HARD, 3);
-	assert_num(link_of(run, "0", "1"), GV_F_LINK_RECOVERY_FAILED, 1);
+	gv_test_is_num(link_of(run, "2", "0"), GV_F_LINK_ACTIVE, 1);
+	gv_test_is_num(link_of(run, "0", "0"), GV_F_LINK_REPLAY, 4);
+	gv_test_is_num(link_of(run, "0", "0"), GV_F_LINK_CRC, 5);
+	gv_test_is_num(link_of(run, "0", "1"), GV_F_LINK_HARD, 3);
+	gv_test_is_num(link_of(run, "0", "1"), GV_F_LINK_RECOVERY_FAILED, 1);
 	gv_test_end(run);
 }
 
