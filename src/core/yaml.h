@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* YAML as a tree whose nodes know their lines. Stricter than the language, so that a file means what it seems to mean:
+ * one document, no anchors, aliases or tags, every key once and a plain text, nesting of GV_YAML_DEPTH at most. */
+#pragma once
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+#define GV_YAML_DEPTH 8
+#define GV_YAML_KEYS 1000 /* of one map */
+
+enum gv_yaml_kind { GV_YAML_TEXT, GV_YAML_MAP, GV_YAML_LIST };
+
+struct gv_yaml {
+	enum gv_yaml_kind kind;
+	bool plain;	     /* TEXT without quotes, and on one line */
+	uint32_t line;	     /* from 1; of a member of a map that of its key */
+	gv_str key;	     /* of a member of a map */
+	gv_str text;	     /* of a TEXT */
+	struct gv_yaml *child; /* of a MAP or LIST; in the order of the file */
+	struct gv_yaml *next;
+	size_t n; /* children */
+};
+
+/* Whether this build can read YAML at all. */
+bool gv_yaml_there(void);
+/* 0, the root in *ret_root: NULL where the text holds nothing but blanks and comments. -EINVAL and "name:line: what is
+ * wrong" in err; -ENOTSUP where the build has no libyaml. */
+int gv_yaml_parse(struct gv_arena *a, gv_str name, gv_str bytes, struct gv_yaml **ret_root, struct gv_buf *err);
+/* "", null and ~ without quotes: a key to which nothing was written. */
+bool gv_yaml_empty(const struct gv_yaml *y);
