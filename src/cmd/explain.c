@@ -5,9 +5,11 @@
 #include "core/table.h"
 
 #include <ctype.h>
+#include <string.h>
 
 #define SIGS_MAX 8
 #define SUGGESTED 4
+#define LINES_MAX 10000 /* of a paste; whole logs are for diagnose */
 
 struct opts {
 	struct gv_basic basic;
@@ -22,15 +24,16 @@ static const struct gv_opt options[] = {
 static const char *const usage[] = {
 	"usage: gpuvet explain [OPTION]... KIND",
 	"       gpuvet explain [OPTION]... xid|sxid CODE",
-	"       gpuvet explain [OPTION]... \"A LOG LINE\"",
+	"       gpuvet explain [OPTION]... \"LOG LINES\"",
+	"       gpuvet explain [OPTION]... -",
 	"       gpuvet explain [OPTION]...",
 	"",
 	"Prints the runbook page of a kind of finding, what an Xid or SXid code stands",
-	"for, or what a log line means. Without an argument, lists the kinds that have a",
-	"page.",
+	"for, or what lines of a log mean, each thing once. With -, the lines are read",
+	"from the standard input. Without an argument, lists the kinds that have a page.",
 	"",
-	"Exit status: 0, or 3 where the code or the line is not known; 64 wrong usage,",
-	"70 internal error.",
+	"Exit status: 0, or 3 where the code or all of the lines are not known; 64 wrong",
+	"usage, 66 the standard input cannot be read, 70 internal error.",
 	NULL,
 };
 
@@ -41,6 +44,18 @@ struct answer {
 	size_t n;
 	const struct gv_table *codes; /* with the row of a code */
 	size_t row;
+	const struct gv_sig
+	    *idle; /* matched by a signature that says nothing by itself; NULL where anything else is known */
+	const struct gv_line *line; /* where it stands, of several lines; else NULL */
+};
+
+/* What lines mean, each thing once: where the first line says it. */
+struct answers {
+	GV_VEC(struct answer) v;
+	size_t lines, unknown; /* lines that are not blank; those of them that no signature matches */
+	size_t idle;	       /* those of them that say nothing by themselves */
+	const struct gv_sig *first_idle;
+	bool cut; /* there were more than LINES_MAX */
 };
 
 /* A template without values, its [...] left out; empty where it does not read without them. */
@@ -164,6 +179,31 @@ static void write_text(struct gv_call *c, const struct answer *a)
 	}
 }
 
+/* Several lines: each answer below the line that it is for. */
+static void write_lines_text(struct gv_call *c, const struct answers *all)
+{
+	for (size_t i = 0; i < all->v.n; i++) {
+		const struct answer *a = &all->v.v[i];
+		struct gv_buf b = { 0 };
+
+		gv_printf(&b, "%sLine %u: ", i ? "\n" : "", a->line->no);
+		gv_put(c->out, gv_buf_str(&b));
+		gv_put_clipped(c->out, &c->form, b.n, a->line->text.n ? a->line->text : a->line->raw);
+		gv_putc(c->out, '\n');
+		write_text(c, a);
+		gv_buf_free(&b);
+	}
+	if (all->unknown)
+		gv_printf(c->out, "\nNo signature matches %zu of the %zu lines.\n", all->unknown, all->lines);
+	if (all->idle)
+		gv_printf(c->out, "\n%zu line%s known but say%s nothing by %s.\n", all->idle,
+			  all->idle == 1 ? " is" : "s are", all->idle == 1 ? "s" : "",
+			  all->idle == 1 ? "itself" : "themselves");
+	if (all->cut)
+		gv_printf(c->out, "\nOnly the first %d lines were looked at; \"gpuvet diagnose\" reads whole logs.\n",
+			  LINES_MAX);
+}
+
 static void kind_json(struct gv_json *j, enum gv_kind k, const struct gv_sig *sig)
 {
 	const struct gv_kind_info *i = &gv_kind_info[k];
@@ -198,35 +238,75 @@ static void code_cell(struct gv_json *j, const char *head, gv_str cell)
 	gv_json_u64(j, code);
 }
 
-/* a NULL: every kind that has a page. */
-static void write_json(struct gv_buf *out, const struct answer *a)
+static void code_json(struct gv_json *j, const struct answer *a)
+{
+	const struct gv_table *t = a ? a->codes : NULL;
+
+	gv_json_key(j, "code");
+	if (!t) {
+		gv_json_null(j);
+		return;
+	}
+	gv_json_obj(j);
+	gv_json_key(j, "table");
+	gv_json_strz(j, t->name);
+	for (size_t i = 0; i < t->cols; i++)
+		code_cell(j, t->head[i], gv_cell(t, a->row, t->head[i]));
+	gv_json_end(j);
+}
+
+/* One of several lines. The texts of its kinds stand in the list of all. */
+static void line_json(struct gv_json *j, const struct answer *a)
+{
+	struct gv_buf b = { 0 };
+	bool cut;
+
+	gv_put(&b, gv_piece(a->line->raw, GV_PIECE, &cut));
+	gv_puts(&b, cut ? "…" : "");
+	gv_json_obj(j);
+	gv_json_key(j, "line");
+	gv_json_u64(j, a->line->no);
+	gv_json_key(j, "text");
+	gv_json_str(j, gv_buf_str(&b));
+	code_json(j, a);
+	gv_json_key(j, "kinds");
+	gv_json_arr(j);
+	for (size_t i = 0; i < a->n; i++)
+		gv_json_strz(j, gv_kind_info[a->kind[i]].name);
+	gv_json_end(j);
+	gv_json_end(j);
+	gv_buf_free(&b);
+}
+
+/* n answers, of one thing or of several lines; NULL: every kind that has a page. */
+static void write_json(struct gv_buf *out, const struct answer *v, size_t n)
 {
 	struct gv_json json = { .out = out, .pretty = true }, *j = &json;
-	const struct gv_table *t = a ? a->codes : NULL;
+	bool told[GV_KINDS] = { false };
 
 	gv_json_obj(j);
 	gv_json_key(j, "schema");
 	gv_json_strz(j, "gpuvet.explain.v1");
 	gv_json_key(j, "version");
 	gv_json_strz(j, GV_VERSION);
-	gv_json_key(j, "code");
-	if (t) {
-		gv_json_obj(j);
-		gv_json_key(j, "table");
-		gv_json_strz(j, t->name);
-		for (size_t i = 0; i < t->cols; i++)
-			code_cell(j, t->head[i], gv_cell(t, a->row, t->head[i]));
-		gv_json_end(j);
-	} else {
-		gv_json_null(j);
-	}
+	code_json(j, n ? v : NULL);
 	gv_json_key(j, "kinds");
 	gv_json_arr(j);
-	for (size_t i = 0; a && i < a->n; i++)
-		kind_json(j, a->kind[i], a->sig[i]);
-	for (size_t k = 0; !a && k < GV_KINDS; k++)
+	for (size_t a = 0; a < n; a++)
+		for (size_t i = 0; i < v[a].n; i++) {
+			if (!told[v[a].kind[i]])
+				kind_json(j, v[a].kind[i], v[a].sig[i]);
+			told[v[a].kind[i]] = true;
+		}
+	for (size_t k = 0; !v && k < GV_KINDS; k++)
 		if (gv_page_of((enum gv_kind)k))
 			kind_json(j, (enum gv_kind)k, NULL);
+	gv_json_end(j);
+	gv_json_key(j, "lines");
+	gv_json_arr(j);
+	for (size_t a = 0; a < n; a++)
+		if (v[a].line)
+			line_json(j, &v[a]);
 	gv_json_end(j);
 	gv_json_end(j);
 }
@@ -323,25 +403,93 @@ static void code_of_line(struct gv_arena *arena, gv_str line, struct answer *a)
 		set_code(arena, sxid ? "sxid" : "xid", (uint64_t)n, a);
 }
 
-static int find_line(struct gv_call *c, gv_str line, struct answer *a)
+static void add_kind(struct answer *a, int kind, const struct gv_sig *sig)
+{
+	bool seen = kind < 0 || kind >= GV_KINDS || a->n == SIGS_MAX;
+
+	for (size_t k = 0; k < a->n && !seen; k++)
+		seen = (int)a->kind[k] == kind;
+	if (seen)
+		return;
+	a->kind[a->n] = (enum gv_kind)kind;
+	a->sig[a->n++] = sig;
+}
+
+/* What a line means: l->text is without quote marks and escape sequences. A line of gpuvet's own report names its kind.
+ */
+static void read_line(struct gv_arena *arena, struct gv_sigs *sigs, const struct gv_line *l, struct answer *a)
 {
 	const struct gv_sig *sig[SIGS_MAX];
-	struct gv_sigs *sigs = gv_sigs_new(c->arena);
-	size_t n = gv_sigs_match(sigs, line, sig, SIGS_MAX);
+	size_t n = gv_sigs_match(sigs, l->text, sig, SIGS_MAX);
+	gv_str own[2];
 
-	for (size_t i = 0; i < n && i < SIGS_MAX; i++) {
-		bool seen = sig[i]->kind < 0 || sig[i]->kind >= GV_KINDS;
+	for (size_t i = 0; i < n && i < SIGS_MAX; i++)
+		add_kind(a, sig[i]->kind, sig[i]);
+	if (l->flags & GV_LINE_OWN && gv_own_verdict(gv_trim(l->raw)) && gv_words(l->raw, own, 2) >= 2)
+		add_kind(a, gv_kind_by_name(own[1]), NULL);
+	code_of_line(arena, l->text, a);
+	if (n && !a->n && !a->codes)
+		a->idle = sig[0];
+}
 
-		for (size_t k = 0; k < a->n && !seen; k++)
-			seen = (int)a->kind[k] == sig[i]->kind;
-		if (seen)
-			continue;
-		a->kind[a->n] = (enum gv_kind)sig[i]->kind;
-		a->sig[a->n++] = sig[i];
+static bool says(const struct answer *a, const struct answer *b)
+{
+	if (b->codes)
+		return a->codes == b->codes && a->row == b->row;
+	for (size_t i = 0; i < b->n; i++) {
+		bool told = false;
+
+		for (size_t k = 0; k < a->n && !a->codes && !told; k++)
+			told = a->kind[k] == b->kind[i];
+		if (!told)
+			return false;
 	}
+	return true;
+}
+
+/* All lines of the documents of a run. */
+static void read_lines(struct gv_call *c, const struct gv_run *run, struct answers *all)
+{
+	struct gv_sigs *sigs = gv_sigs_new(c->arena);
+
+	for (size_t d = 0; d < run->docs.n; d++)
+		for (size_t i = 0; i < run->docs.v[d]->nlines; i++) {
+			struct answer a = { .line = &run->docs.v[d]->lines[i] };
+			bool told = false;
+
+			if (!gv_trim(a.line->raw).n || a.line->flags & GV_LINE_FENCE)
+				continue;
+			all->cut |= all->lines == LINES_MAX;
+			if (all->cut)
+				break;
+			all->lines++;
+			read_line(c->arena, sigs, a.line, &a);
+			all->unknown += !a.n && !a.codes && !a.idle;
+			all->idle += a.idle != NULL;
+			if (a.idle && !all->first_idle)
+				all->first_idle = a.idle;
+			for (size_t k = 0; k < all->v.n && !told; k++)
+				told = says(&all->v.v[k], &a);
+			if (!told && (a.n || a.codes))
+				*gv_push(c->arena, &all->v) = a;
+		}
 	gv_sigs_free(sigs);
-	code_of_line(c->arena, line, a);
-	return a->n || a->codes ? 0 : GV_EXIT_UNKNOWN;
+}
+
+/* One line, or the words of one. */
+static int find_line(struct gv_call *c, gv_str line, struct answer *a)
+{
+	struct gv_run *run = gv_run_new(c->arena);
+	struct answers all = { 0 };
+
+	gv_add_bytes(run, GV_STR("-"), line);
+	read_lines(c, run, &all);
+	a->idle = all.first_idle;
+	if (!all.v.n)
+		return GV_EXIT_UNKNOWN;
+	*a = all.v.v[0];
+	a->line = NULL;
+	return 0;
 }
 
 /* "; did you mean throttle-power or throttle-thermal?": the kinds that begin with the word, or have it in them; else
@@ -394,6 +542,15 @@ static bool all_kinds(gv_str line)
 	return all;
 }
 
+/* What belongs to other lines: "NCCL version 2.26.2", "Connection closed by remote peer". */
+static void says_nothing(struct gv_call *c, const struct gv_sig *sig)
+{
+	gv_printf(
+	    c->err,
+	    "known (signature %.*s), but it says nothing by itself: it informs, or follows from what other lines say",
+	    GV_ARG(sig->id));
+}
+
 static int find_words(struct gv_call *c, gv_str text, struct answer *a)
 {
 	gv_str word[3], rest;
@@ -415,7 +572,9 @@ static int find_words(struct gv_call *c, gv_str text, struct answer *a)
 	if (table && (words <= 2 || gv_to_u64(rest, &n)))
 		return find_code(c, table, rest, a);
 	r = words ? find_line(c, text, a) : GV_EXIT_USAGE;
-	if (!words)
+	if (r && a->idle)
+		says_nothing(c, a->idle);
+	else if (!words)
 		gv_puts(c->err, "the argument is empty; \"gpuvet explain\" lists the kinds");
 	else if (r && words == 1)
 		r = no_kind(c, word[0]);
@@ -424,25 +583,58 @@ static int find_words(struct gv_call *c, gv_str text, struct answer *a)
 	return r;
 }
 
-static int find(struct gv_call *c, const gv_str *args, size_t n, struct answer *a)
+/* The arguments as one text. */
+static gv_str joined(struct gv_call *c, const gv_str *args, size_t n)
 {
-	struct gv_buf line = { 0 };
-	int r;
+	struct gv_buf b = { 0 };
+	gv_str text;
 
 	for (size_t i = 0; i < n; i++) {
-		gv_puts(&line, i ? " " : "");
-		gv_put(&line, args[i]);
+		gv_puts(&b, i ? " " : "");
+		gv_put(&b, args[i]);
 	}
-	r = find_words(c, gv_trim(gv_buf_str(&line)), a);
-	gv_buf_free(&line);
-	return r;
+	text = gv_dup(c->arena, gv_trim(gv_buf_str(&b)));
+	gv_buf_free(&b);
+	return text;
+}
+
+/* Lines of an argument, or of the standard input where text is NULL. */
+static int explain_lines(struct gv_call *c, const gv_str *text, bool json)
+{
+	struct gv_run *run = gv_run_new(c->arena);
+	struct answers all = { 0 };
+	int r = 0;
+
+	if (text)
+		gv_add_bytes(run, GV_STR("-"), *text);
+	else
+		r = gv_add_stdin(run);
+	if (r < 0) {
+		gv_printf(c->err, "cannot read the standard input: %s", strerror(-r));
+		return GV_EXIT_NOINPUT;
+	}
+	read_lines(c, run, &all);
+	if (json)
+		write_json(c->out, all.v.v ? all.v.v : &(struct answer){ 0 }, all.v.n);
+	else if (all.v.n)
+		write_lines_text(c, &all);
+	if (all.v.n)
+		return GV_EXIT_OK;
+	if (!all.lines)
+		gv_printf(c->err, "no text on the standard input%s%.*s", run->unread.n ? ": " : "",
+			  GV_ARG(run->unread.n ? run->unread.v[0].why : GV_NONE));
+	else if (all.first_idle)
+		says_nothing(c, all.first_idle);
+	else
+		gv_printf(c->err, "no signature matches %s", all.lines == 1 ? "this line" : "any of these lines");
+	return GV_EXIT_UNKNOWN;
 }
 
 static int run_explain(struct gv_call *c)
 {
 	struct opts o = { 0 };
 	struct answer a = { 0 };
-	gv_str *args;
+	gv_str *args, text;
 	size_t n;
 	int status = gv_call_parse(c, &gv_cmd_explain, &o, &args, &n);
 
@@ -450,14 +642,19 @@ static int run_explain(struct gv_call *c)
 		return status;
 	if (!n) {
 		if (o.json)
-			write_json(c->out, NULL);
+			write_json(c->out, NULL, 0);
 		else
 			list_text(c);
 		return GV_EXIT_OK;
 	}
-	status = find(c, args, n, &a);
+	if (n == 1 && gv_is(args[0], "-"))
+		return explain_lines(c, NULL, o.json);
+	text = joined(c, args, n);
+	if (gv_find_c(text, '\n') >= 0)
+		return explain_lines(c, &text, o.json);
+	status = find_words(c, text, &a);
 	if (o.json && status < GV_EXIT_USAGE)
-		write_json(c->out, &a); /* of what is not known a document as well: code null, no kinds */
+		write_json(c->out, &a, 1); /* of what is not known a document as well: code null, no kinds */
 	else if (!status)
 		write_text(c, &a);
 	return status;
