@@ -15,7 +15,6 @@ struct gv_sig {
 	int kind;      /* enum gv_kind, or -1: never stands alone */
 	int subject;   /* the capture that tells events apart; 0 = none, -1 = the PCI address in the line */
 	gv_str pattern;
-	void *code; /* compiled on first use */
 };
 
 struct gv_event {
@@ -56,6 +55,8 @@ bool gv_doc_is_page(const struct gv_doc *doc);
 bool gv_doc_is_source(const struct gv_doc *doc);
 /* What was matched stands in a sentence that quotes it, in a comment, in a row of a table, or was logged for debugging. */
 bool gv_told(gv_str line, gv_str hit);
+/* Begins with a verdict of gpuvet: "FAIL gpu-fell-off-bus on ...". */
+bool gv_own_verdict(gv_str s);
 size_t gv_sigs_count(const struct gv_sigs *s);
 const struct gv_sig *gv_sigs_at(const struct gv_sigs *s, size_t i);
 /* The signatures that a single line matches, at most max; for `explain` and tests. */

@@ -79,6 +79,8 @@ struct gv_finding {
 	enum gv_severity worst;	      /* of itself and of those */
 	gv_str summary, cause, action, avoid; /* filled by the engine */
 	gv_str id;			      /* "f1" */
+	const struct gv_accept *accepted, *expired; /* the entry of the site's file that met it; NULL */
+	enum gv_severity unaccepted;	      /* the severity that it would have otherwise */
 	const char *check;		      /* id of the check that made it */
 	size_t index;
 };

@@ -6,14 +6,13 @@
 
 #include <string.h>
 
-#include "base/ac.h"
 #include "core/finding.h"
+#include "core/marks.h"
 #include "core/table.h"
 
 #define MAX_SUBJECT 8192  /* of a line, in bytes; around the literal where the line is longer */
 #define MATCH_LIMIT 60000 /* steps of one match: the expressions need far fewer on what they are made for */
 #define HEAP_LIMIT 1024	  /* KiB */
-#define MAX_HARD 16	  /* matches per document that may run into a limit */
 #define JIT_AFTER 256	  /* matches after which compiling to machine code pays */
 
 struct gv_regex {
@@ -63,7 +62,10 @@ static size_t all_literals(struct gv_sigs *s, const struct gv_table *t, gv_str *
 	return n;
 }
 
-struct gv_sigs *gv_sigs_new(struct gv_arena *a)
+static const char *const marks[] = { GV_MARKS };
+#define MARKS (sizeof(marks) / sizeof(marks[0]))
+
+struct gv_sigs *gv_sigs_new_as(struct gv_arena *a, enum gv_search_how how)
 {
 	const struct gv_table *t = gv_table("signatures");
 	struct gv_sigs *s = GV_NEW(a, struct gv_sigs);
@@ -86,12 +88,36 @@ struct gv_sigs *gv_sigs_new(struct gv_arena *a)
 			.pattern = gv_cell(t, i, "pattern"),
 		};
 	n = all_literals(s, t, NULL);
-	lits = GV_NEWN(a, gv_str, n + 1);
+	lits = GV_NEWN(a, gv_str, n + MARKS);
 	s->owner = GV_NEWN(a, uint16_t, n + 1);
 	all_literals(s, t, lits);
-	s->ac = n ? gv_ac_new(a, lits, n) : NULL;
+	for (size_t i = 0; i < MARKS; i++)
+		lits[n + i] = gv_str_of(marks[i]);
+	s->lits = lits;
+	s->nlits = n;
+	s->search = gv_search_new(a, lits, n + MARKS, how);
+	s->searcher = gv_searcher_new(a, s->search);
 	s->can_jit = pcre2_config(PCRE2_CONFIG_JIT, &jit) >= 0 && jit == 1;
 	return s;
+}
+
+struct gv_sigs *gv_sigs_new(struct gv_arena *a)
+{
+	return gv_sigs_new_as(a, GV_SEARCH_BEST);
+}
+
+struct gv_sigs *gv_sigs_clone(struct gv_arena *a, const struct gv_sigs *s)
+{
+	struct gv_sigs *c = GV_NEW(a, struct gv_sigs);
+
+	*c = *s;
+	c->arena = a;
+	c->copy = true;
+	c->cands = NULL;
+	c->searcher = gv_searcher_new(a, s->search);
+	c->regex = GV_NEWN(a, struct gv_regex, s->n + 1);
+	c->state = GV_NEW(a, struct gv_regex_state);
+	return c;
 }
 
 void gv_sigs_free(struct gv_sigs *s)
@@ -101,8 +127,10 @@ void gv_sigs_free(struct gv_sigs *s)
 	for (size_t i = 0; i < s->n; i++) {
 		pcre2_code_free(s->regex[i].code);
 		s->regex[i].code = NULL;
-		s->sig[i].code = NULL;
 	}
+	gv_searcher_free(s->searcher);
+	if (!s->copy)
+		gv_search_free(s->search);
 	pcre2_match_data_free(s->state->match);
 	pcre2_match_context_free(s->state->limits);
 	memset(s->state, 0, sizeof(*s->state));
@@ -135,10 +163,11 @@ static bool ready(struct gv_sigs *s, size_t i)
 	r->code = pcre2_compile((PCRE2_SPTR)s->sig[i].pattern.p, s->sig[i].pattern.n, PCRE2_DOLLAR_ENDONLY, &error, &at,
 				NULL);
 	if (!r->code) {
+		if (error == PCRE2_ERROR_HEAP_FAILED)
+			gv_oom();
 		r->broken = true; /* a test compiles them all */
 		return false;
 	}
-	s->sig[i].code = r->code;
 	r->bus = group_named(r->code, "bus");
 	r->nr = group_named(r->code, "code");
 	return true;
@@ -157,7 +186,7 @@ bool gv_sigs_run(struct gv_sigs *s, size_t i, gv_str line, size_t near, struct g
 	const PCRE2_SIZE *v;
 	int n;
 
-	if (r->hard >= MAX_HARD || !ready(s, i))
+	if (r->hard >= GV_SIGS_HARD || !ready(s, i))
 		return false;
 	if (line.n > MAX_SUBJECT)
 		line = gv_sub(line, near > MAX_SUBJECT / 2 ? near - MAX_SUBJECT / 2 : 0, MAX_SUBJECT);
@@ -165,6 +194,8 @@ bool gv_sigs_run(struct gv_sigs *s, size_t i, gv_str line, size_t near, struct g
 		pcre2_jit_compile(r->code, PCRE2_JIT_COMPLETE); /* where that is forbidden, it stays interpreted */
 	n = pcre2_match(r->code, (PCRE2_SPTR)line.p, line.n, 0, 0, s->state->match, s->state->limits);
 	if (n <= 0) {
+		if (n == PCRE2_ERROR_NOMEMORY)
+			gv_oom();
 		if (n != PCRE2_ERROR_NOMATCH)
 			r->hard++;
 		return false;
@@ -185,6 +216,13 @@ void gv_sigs_rested(struct gv_sigs *s)
 		s->regex[i].hard = 0;
 }
 
+void gv_sigs_each_hard(const struct gv_sigs *s, void (*told)(void *ctx, size_t sig, uint32_t n), void *ctx)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->regex[i].hard)
+			told(ctx, i, s->regex[i].hard);
+}
+
 size_t gv_sigs_count(const struct gv_sigs *s)
 {
 	return s->n;
@@ -195,36 +233,88 @@ const struct gv_sig *gv_sigs_at(const struct gv_sigs *s, size_t i)
 	return &s->sig[i];
 }
 
+struct gv_cands *gv_cands_new(struct gv_arena *a, const struct gv_sigs *s)
+{
+	struct gv_cands *c = GV_NEW(a, struct gv_cands);
+
+	c->tried = GV_NEWN(a, uint64_t, s->n + 1);
+	c->line = 1;
+	return c;
+}
+
+void gv_cands_begin(struct gv_cands *c)
+{
+	c->line++;
+	c->n = 0;
+}
+
+/* In this order they are tried. */
+static bool before(const struct gv_sigs *s, const struct gv_candidate *a, const struct gv_candidate *b)
+{
+	if (a->near != b->near)
+		return a->near < b->near;
+	if (s->lits[a->lit].n != s->lits[b->lit].n)
+		return s->lits[a->lit].n > s->lits[b->lit].n;
+	return a->lit < b->lit;
+}
+
+void gv_cands_add(struct gv_cands *c, const struct gv_sigs *s, uint32_t lit, size_t near)
+{
+	uint16_t sig = s->owner[lit];
+	struct gv_candidate new = { sig, lit, near };
+
+	if (c->tried[sig] != c->line) {
+		if (c->n == GV_CANDIDATES)
+			return;
+		c->tried[sig] = c->line;
+		c->v[c->n++] = new;
+		return;
+	}
+	for (size_t i = c->n; i-- > 0;)
+		if (c->v[i].sig == sig) {
+			if (before(s, &new, &c->v[i]))
+				c->v[i] = new;
+			return;
+		}
+}
+
+void gv_cands_sort(struct gv_cands *c, const struct gv_sigs *s)
+{
+	for (size_t i = 1; i < c->n; i++)
+		for (size_t k = i; k && before(s, &c->v[k], &c->v[k - 1]); k--) {
+			struct gv_candidate swap = c->v[k];
+
+			c->v[k] = c->v[k - 1];
+			c->v[k - 1] = swap;
+		}
+}
+
 struct one_line {
 	struct gv_sigs *s;
-	gv_str line;
-	bool *seen;
-	const struct gv_sig **ret;
-	size_t n, max;
+	struct gv_cands *cands;
 };
 
 static void on_literal(void *ctx, uint32_t lit, size_t end)
 {
 	struct one_line *o = ctx;
-	size_t i = o->s->owner[lit];
-	struct gv_match m;
 
-	if (o->seen[i])
-		return;
-	o->seen[i] = true;
-	if (!gv_sigs_run(o->s, i, o->line, end, &m))
-		return;
-	if (o->n < o->max)
-		o->ret[o->n] = &o->s->sig[i];
-	o->n++;
+	if (lit < o->s->nlits)
+		gv_cands_add(o->cands, o->s, lit, end);
 }
 
 size_t gv_sigs_match(struct gv_sigs *s, gv_str line, const struct gv_sig **ret, size_t max)
 {
-	struct one_line o = { .s = s, .line = line, .seen = GV_NEWN(s->arena, bool, s->n + 1), .ret = ret, .max = max };
+	struct one_line o = { s, s->cands ? s->cands : gv_cands_new(s->arena, s) };
+	struct gv_match m;
+	size_t n = 0;
 
+	s->cands = o.cands;
+	gv_cands_begin(o.cands);
 	gv_sigs_rested(s);
-	if (s->ac)
-		gv_ac_scan(s->ac, line, on_literal, &o);
-	return o.n < max ? o.n : max;
+	gv_search(s->searcher, line, on_literal, &o);
+	gv_cands_sort(o.cands, s);
+	for (size_t i = 0; i < o.cands->n && n < max; i++)
+		if (gv_sigs_run(s, o.cands->v[i].sig, line, o.cands->v[i].near, &m))
+			ret[n++] = &s->sig[o.cands->v[i].sig];
+	return n;
 }

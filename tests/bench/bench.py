@@ -1,58 +1,106 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Speed, beside a peer in the same run, interleaved: whole processes, user+system and wall time of each.
+"""Speed, beside a peer in the same run, interleaved, of whole processes.
 
-Prints the peer's own spread first: a ratio inside it means equal. Exit status 1 where a bar is missed."""
+Prints the peer's own spread first: a ratio inside it means equal. Exit status 1 where a bar is missed. docs/performance.md says
+what the lines mean. Each line is a function of this file with @line; it prints, and returns whether its bar was reached."""
 import argparse
 import os
 import pathlib
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import make_log
+import rg_patterns
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+LINES = []
 
 
-def once(argv):
+def line(fn):
+    LINES.append(fn)
+    return fn
+
+
+def once(argv, cores=None):
+    """Milliseconds: wall, user and system."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     t = time.perf_counter()
-    subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                   preexec_fn=(lambda: os.sched_setaffinity(0, cores)) if cores else None)
     wall = time.perf_counter() - t
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return wall * 1e3, (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1e3
 
 
-def pair(ours, peer, n):
+def pair(ours, peer, n, our_cores=None, peer_cores=None):
     a, b = [], []
-    for argv in (ours, peer):
-        once(argv)
+    once(ours, our_cores)
+    once(peer, peer_cores)
     for _ in range(n):
-        a.append(once(ours))
-        b.append(once(peer))
+        a.append(once(ours, our_cores))
+        b.append(once(peer, peer_cores))
     return a, b
 
 
 def quart(v):
     q = statistics.quantiles(v, n=4)
-    return f"{statistics.median(v):7.2f} ms ({q[0]:.2f}..{q[2]:.2f})"
+    return f"{statistics.median(v):8.2f} ms ({q[0]:.2f}..{q[2]:.2f})"
 
 
-def report(name, ours, peer, n, bar, peer_name):
-    a, b = pair(ours, peer, n)
-    wa, wb = [x[0] for x in a], [x[0] for x in b]
-    print(f"{name}")
-    print(f"  {peer_name:24} wall {quart(wb)}   spread of the peer: {max(wb) / min(wb):.2f}x")
-    print(f"  {'gpuvet':24} wall {quart(wa)}   ratio {statistics.median(wa) / statistics.median(wb):.2f}")
-    got = statistics.median(wa) - (statistics.median(wb) if bar[1] else 0)
-    ok = got <= bar[0]
-    print(f"  bar: {bar[0]} ms{' over the peer' if bar[1] else ''}: {got:.2f} ms: {'reached' if ok else 'MISSED'}")
+def verdict(text, ok):
+    print(f"  bar: {text}: {'reached' if ok else 'MISSED'}")
     return ok
 
 
-def bundle(folder):
+def at_most(name, ours, peer, n, limit, over_peer, peer_name):
+    """Wall time of ours, or what it is over the peer's, is at most so many milliseconds."""
+    a, b = pair(ours, peer, n)
+    wa, wb = [x[0] for x in a], [x[0] for x in b]
+    print(name)
+    print(f"  {peer_name:24} wall {quart(wb)}   spread of the peer: {max(wb) / min(wb):.2f}x")
+    print(f"  {'gpuvet':24} wall {quart(wa)}   ratio {statistics.median(wa) / statistics.median(wb):.2f}")
+    got = statistics.median(wa) - (statistics.median(wb) if over_peer else 0)
+    return verdict(f"{limit} ms{' over the peer' if over_peer else ''}: {got:.2f} ms", got <= limit)
+
+
+def times_as_fast(name, ours, peer, n, factor, cpu, our_cores, peer_cores, peer_name):
+    """At least so many times the peer's speed; `cpu`: by user and system time, where both have one core."""
+    a, b = pair(ours, peer, n, our_cores, peer_cores)
+    print(name)
+    for who, v, spread in ((peer_name, b, True), ("gpuvet", a, False)):
+        wall, busy = [x[0] for x in v], [x[1] for x in v]
+        used = busy if cpu else wall
+        tail = f"   spread of the peer: {max(used) / min(used):.2f}x" if spread else ""
+        print(f"  {who:24} wall {quart(wall)}   user+system {quart(busy)}{tail}")
+    k = 1 if cpu else 0
+    got = statistics.median([x[k] for x in b]) / statistics.median([x[k] for x in a])
+    return verdict(f"{factor}x the peer's speed ({'user+system' if cpu else 'wall'}): {got:.2f}x", got >= factor)
+
+
+def anonymous_memory(argv):
+    """The largest RssAnon seen while a program runs, in KiB."""
+    p = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    most = 0
+    while p.poll() is None:
+        try:
+            for row in open(f"/proc/{p.pid}/status"):
+                if row.startswith("RssAnon:"):
+                    most = max(most, int(row.split()[1]))
+        except OSError:
+            break
+        time.sleep(0.005)
+    p.wait()
+    return most
+
+
+def make_bundle(folder):
     """Forty files, as a node is captured: the example's outputs under many names, and a kernel log of 2000 lines."""
     sources = sorted(p for p in (ROOT / "examples/slow-node").iterdir() if p.suffix in (".txt", ".log"))
     for i in range(40):
@@ -71,23 +119,92 @@ def empty_main(folder):
     return str(exe)
 
 
+@line
+def bundle(a, tmp):
+    folder = tmp / "bundle"
+    folder.mkdir()
+    files = make_bundle(folder)
+    size = sum(os.path.getsize(f) for f in files)
+    return at_most(f"diagnose --json of a 40-file bundle ({size} bytes)", [a.gpuvet, "diagnose", "--json", str(folder)], ["cat", *files],
+                   a.n, 30, False, "cat of the same files")
+
+
+@line
+def start(a, tmp):
+    small = tmp / "small.txt"
+    small.write_text("[  812.503311] NVRM: Xid (PCI:0000:41:00): 79, pid=1, name=python3, GPU has fallen off the bus.\n")
+    empty = empty_main(tmp)
+    ok = at_most("start-up (gpuvet --version)", [a.gpuvet, "--version"], [empty], a.n, 3, True, "an empty main")
+    return at_most("start-up (diagnose of one line)", [a.gpuvet, "diagnose", str(small)], [empty], a.n, 3, True, "an empty main") and ok
+
+
+def largest_resident(argv):
+    """KiB that the largest of its processes had resident at the most."""
+    p = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return os.wait4(p.pid, 0)[2].ru_maxrss
+
+
+@line
+def look(a, tmp):
+    """Meant for a machine without GPU, where nothing is asked but the kernel."""
+    tools = [t for t in ("lscpu", "lspci", "iostat") if not shutil.which(t)]
+    if tools:
+        print(f"live look: no {', '.join(tools)} here (packages util-linux, pciutils, sysstat): not measured")
+        return False
+    ours = [a.gpuvet, "diagnose", "--for", "0"]
+    a_, b = pair(ours, ["sh", "-c", "lscpu; lspci; iostat -d"], a.n)
+    mine, peer = [w for w, _ in a_], [w for w, _ in b]
+    print(f"live look (--for 0)\n  lscpu, lspci and iostat -d together {quart(peer)}\n  gpuvet {quart(mine)}")
+    ratio = statistics.median(mine) / statistics.median(peer)
+    ok = verdict(f"no slower than the three together: {ratio:.2f} of their time", ratio <= 1)
+    memory = largest_resident(ours)
+    return verdict(f"at most 16 MiB resident: {memory / 1024:.1f} MiB", memory <= 16 << 10) and ok
+
+
+def search_logs(a, tmp):
+    """Lines of logs: the same expressions, ripgrep without Unicode classes (its faster way), counting lines."""
+    rg = shutil.which("rg")
+    if not rg:
+        print("logs: no ripgrep here (package ripgrep): not measured")
+        return False
+    made, without = rg_patterns.patterns(ROOT / "data/signatures.tsv")
+    (tmp / "patterns").write_text("\n".join(made) + "\n")
+    cores = sorted(os.sched_getaffinity(0))
+    one, two = {cores[-1]}, set(cores[:2])
+    ok = True
+    print(f"logs of {a.size} MiB, {len(made)} expressions, {without} of which lose an assertion for ripgrep")
+    for name, every, factor in (("one line in twenty hits", 20, 2.0), ("no line hits", 0, 2.5)):
+        log = tmp / "kernel.log"
+        make_log.write(log, a.size << 20, every)
+        ours, peer = [a.gpuvet, "diagnose", "--json", str(log)], [rg, "--no-unicode", "-c", "-f", str(tmp / "patterns"), str(log)]
+        ok &= times_as_fast(f"log, {name}, one core", ours, peer, a.log_n, factor, True, one, one, "ripgrep")
+        if len(two) > 1:
+            ok &= times_as_fast(f"log, {name}, two cores", ours, peer, a.log_n, 2 * factor, False, two, one, "ripgrep, one core")
+        memory = anonymous_memory(ours)
+        ok &= verdict(f"RssAnon at most 64 MiB: {memory / 1024:.1f} MiB", memory <= 64 << 10)
+    return ok
+
+
+@line
+def log(a, tmp):
+    return search_logs(a, tmp)
+
+
 def main():
     ap = argparse.ArgumentParser(description=__doc__)
     ap.add_argument("--gpuvet", default="build/gpuvet")
-    ap.add_argument("-n", type=int, default=30)
+    ap.add_argument("-n", type=int, default=30, help="runs of each, for small inputs")
+    ap.add_argument("--log-n", type=int, default=5, help="runs of each, for logs")
+    ap.add_argument("--size", type=int, default=256, help="of the logs, in MiB")
+    ap.add_argument("--only", action="append", choices=[f.__name__ for f in LINES])
     a = ap.parse_args()
-    gpuvet = os.path.abspath(a.gpuvet)
+    a.gpuvet = os.path.abspath(a.gpuvet)
+    print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; {a.n} runs of each ({a.log_n} for logs), interleaved")
     ok = True
-    with tempfile.TemporaryDirectory() as tmp:
-        folder = pathlib.Path(tmp) / "bundle"
-        folder.mkdir()
-        files = bundle(folder)
-        size = sum(os.path.getsize(f) for f in files)
-        print(f"{os.cpu_count()} CPUs, {a.n} runs each, interleaved; the bundle: {len(files)} files, {size} bytes")
-        ok &= report("diagnose --json of a 40-file bundle", [gpuvet, "diagnose", "--json", str(folder)], ["cat", *files], a.n,
-                     (30, False), "cat of the same files")
-        ok &= report("start-up (gpuvet --version)", [gpuvet, "--version"], [empty_main(pathlib.Path(tmp))], a.n, (3, True),
-                     "an empty main")
+    for fn in LINES:
+        if not a.only or fn.__name__ in a.only:
+            with tempfile.TemporaryDirectory() as tmp:
+                ok &= fn(a, pathlib.Path(tmp))
     sys.exit(0 if ok else 1)
 
 
