@@ -8,6 +8,26 @@
 #define CHUNK ((size_t)64 << 10)
 #define ALIGN _Alignof(max_align_t)
 
+/* Under AddressSanitizer what was not handed out is poisoned, and some of it lies behind each piece: else a step beyond a
+ * piece would end in the next one, unseen. */
+#ifdef __has_feature
+#define ASAN __has_feature(address_sanitizer)
+#elif defined(__SANITIZE_ADDRESS__)
+#define ASAN 1
+#else
+#define ASAN 0
+#endif
+#if ASAN
+#include <sanitizer/asan_interface.h>
+#define GAP ((size_t)32)
+#define POISON(p, n) ASAN_POISON_MEMORY_REGION((p), (n))
+#define UNPOISON(p, n) ASAN_UNPOISON_MEMORY_REGION((p), (n))
+#else
+#define GAP ((size_t)0)
+#define POISON(p, n) ((void)(p), (void)(n))
+#define UNPOISON(p, n) ((void)(p), (void)(n))
+#endif
+
 struct chunk {
 	struct chunk *next;
 	size_t used, size;
@@ -52,6 +72,7 @@ void gv_arena_free(struct gv_arena *a)
 		return;
 	for (struct chunk *c = a->top; c; c = next) {
 		next = c->next;
+		UNPOISON(c->data, c->size);
 		free(c);
 	}
 	free(a);
@@ -68,6 +89,7 @@ static struct chunk *add_chunk(struct gv_arena *a, size_t n)
 
 	c = must(c);
 	c->size = n;
+	POISON(c->data, n);
 	a->bytes += sizeof(*c) + n;
 	return c;
 }
@@ -75,11 +97,12 @@ static struct chunk *add_chunk(struct gv_arena *a, size_t n)
 void *gv_alloc(struct gv_arena *a, size_t n)
 {
 	struct chunk *c = a->top;
+	size_t asked = n;
 	void *p;
 
-	if (n > SIZE_MAX - ALIGN)
+	if (n > SIZE_MAX - ALIGN - GAP)
 		must(NULL);
-	n = (n + ALIGN - 1) & ~(ALIGN - 1);
+	n = ((n + ALIGN - 1) & ~(ALIGN - 1)) + GAP;
 	if (n > CHUNK / 4) { /* a large piece gets its own chunk, so that the current one stays in use */
 		struct chunk *big = add_chunk(a, n);
 
@@ -90,6 +113,7 @@ void *gv_alloc(struct gv_arena *a, size_t n)
 		} else {
 			a->top = big;
 		}
+		UNPOISON(big->data, asked);
 		return big->data;
 	}
 	if (!c || c->size - c->used < n) {
@@ -100,6 +124,7 @@ void *gv_alloc(struct gv_arena *a, size_t n)
 	}
 	p = (char *)c->data + c->used;
 	c->used += n;
+	UNPOISON(p, asked);
 	return p;
 }
 
