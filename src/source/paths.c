@@ -3,15 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "source/bundle.h"
+#include "source/log.h"
 #include "source/source.h"
 #include "sys/archive.h"
+#include "sys/feed.h"
 #include "sys/file.h"
+
+#define PEEK ((size_t)64 << 10) /* bytes that tell what a file is */
 
 struct member_ctx {
 	struct gv_run *run;
 	gv_str outer;
 	unsigned depth;
 	struct gv_ar_budget *left;
+	struct gv_bundle bundle;
 };
 
 static void unread_errno(struct gv_run *run, gv_str file, int err)
@@ -35,24 +41,51 @@ static void unread_errno(struct gv_run *run, gv_str file, int err)
 
 static void add_bytes(struct gv_run *run, gv_str name, gv_str bytes, unsigned depth, struct gv_ar_budget *left);
 
+/* A member that is larger than a document may be: a log, or nothing that can be read. */
+static bool add_large(struct gv_run *run, gv_str name, const struct gv_ar_member *m)
+{
+	char peek[PEEK];
+	gv_str head = m->bytes;
+	ssize_t n;
+
+	if (head.n < sizeof(peek)) { /* nothing of it was read yet, or a document is very small */
+		memcpy(peek, head.n ? head.p : "", head.n);
+		n = m->more(m->more_ctx, peek + head.n, sizeof(peek) - head.n);
+		head = (gv_str){ peek, head.n + (n > 0 ? (size_t)n : 0) };
+	}
+	if (gv_ar_kind(head) != GV_AR_NONE || gv_encoding_of(head) == GV_BINARY)
+		return false;
+	gv_log_member(run, name, head, m->more, m->more_ctx);
+	return true;
+}
+
 static int on_member(void *ctx, const struct gv_ar_member *m)
 {
 	struct member_ctx *c = ctx;
 	struct gv_run *run = c->run;
 	gv_str name = gv_fmt(run->arena, "%.*s!%.*s", GV_ARG(c->outer), GV_ARG(m->name));
+	size_t before = run->docs.n;
 
 	if (m->type != GV_AR_FILE)
 		return 0;
+	if (!c->depth && !m->err && gv_bundle_member(&c->bundle, run, m->name, m->bytes))
+		return 0;
+	name = gv_bundle_name(&c->bundle, m->name, name);
+	if (m->err == EFBIG && m->more && add_large(run, name, m))
+		goto mark;
 	if (m->err)
 		unread_errno(run, name, m->err);
 	if (!m->err || (m->err == EBADMSG && m->bytes.n))
 		add_bytes(run, name, m->bytes, c->depth + 1, c->left);
+mark:
+	for (size_t i = before; i < run->docs.n; i++)
+		gv_bundle_mark(&c->bundle, m->name, run->docs.v[i]);
 	return 0;
 }
 
 static void add_archive(struct gv_run *run, gv_str name, gv_str bytes, unsigned depth, struct gv_ar_budget *left)
 {
-	struct member_ctx ctx = { run, name, depth, left };
+	struct member_ctx ctx = { run, name, depth, left, { 0 } };
 	struct gv_buf err = { 0 };
 	int r;
 
@@ -86,6 +119,10 @@ static void add_document(struct gv_run *run, gv_str name, gv_str bytes)
 	gv_doc_split(run->arena, doc, run->limits.line);
 	if (doc->cut)
 		gv_unread(run, name, doc->note);
+	if (doc->own.n)
+		gv_unread(run, name, doc->own);
+	if (!doc->note.n)
+		doc->note = doc->own;
 	*gv_push(run->arena, &run->docs) = doc;
 }
 
@@ -119,21 +156,62 @@ void gv_source_bytes(struct gv_run *run, gv_str name, gv_str bytes)
 
 int gv_source_fd(struct gv_run *run, int fd, const char *name)
 {
-	gv_str bytes;
-	int r = gv_fd_read(fd, run->limits.archive, run->arena, &bytes);
+	char *p = NULL;
+	size_t n = 0;
+	int r = gv_fd_take(fd, run->limits.document, &p, &n);
 
-	if (r < 0)
-		return r;
-	if (gv_ar_kind(bytes) == GV_AR_NONE && bytes.n > run->limits.document)
-		unread_errno(run, gv_str_of(name), EFBIG);
+	if (r == 1 && gv_ar_kind((gv_str){ p, n }) != GV_AR_NONE) {
+		r = gv_fd_take(fd, run->limits.archive, &p, &n);
+		if (r == 1)
+			r = -EFBIG;
+	}
+	if (r == 1) {
+		gv_log_pipe(run, gv_str_of(name), fd, p, n);
+		return 0;
+	}
+	if (!r)
+		add_top(run, gv_str_of(name), gv_dup(run->arena, (gv_str){ p, n }));
+	free(p);
+	return r;
+}
+
+/* A file that is larger than a document may be; the descriptor goes. An archive that was named on the command line may be. */
+static int add_large_file(struct gv_run *run, gv_str name, int fd, bool named)
+{
+	int64_t size = gv_fd_size(fd);
+	char peek[PEEK];
+	ssize_t n = gv_fd_at(fd, 0, peek, sizeof(peek));
+	bool archive = n > 0 && gv_ar_kind((gv_str){ peek, (size_t)n }) != GV_AR_NONE;
+	gv_str bytes;
+	int r = 0;
+
+	if (n > 0 && !archive && size > 0) {
+		gv_log_file(run, name, fd, (uint64_t)size);
+		return 0;
+	}
+	if (n < 0)
+		r = (int)n;
+	else if (!named || !archive)
+		r = -EFBIG;
 	else
-		add_top(run, gv_str_of(name), bytes);
+		r = gv_fd_read(fd, run->limits.archive, run->arena, &bytes);
+	gv_fd_close(fd);
+	if (r < 0)
+		unread_errno(run, name, -r);
+	else
+		add_top(run, name, bytes);
 	return 0;
 }
 
+struct folder_ctx {
+	struct gv_run *run;
+	struct gv_bundle bundle; /* of gpuvet's own making, that was unpacked */
+};
+
 static int on_entry(void *ctx, const struct gv_walk_entry *e)
 {
-	struct gv_run *run = ctx;
+	struct folder_ctx *c = ctx;
+	struct gv_run *run = c->run;
 	gv_str bytes, name = run->prefix.n ? gv_fmt(run->arena, "%.*s/%.*s", GV_ARG(run->prefix), GV_ARG(e->path)) : e->path;
 	int r;
 
@@ -152,17 +230,28 @@ static int on_entry(void *ctx, const struct gv_walk_entry *e)
 		return 0;
 	}
 	r = gv_file_read_at(e->dirfd, e->name, run->limits.document, run->arena, &bytes);
+	if (r == -EFBIG) {
+		r = gv_file_open_at(e->dirfd, e->name);
+		if (r >= 0)
+			return add_large_file(run, name, r, false);
+	}
+	c->bundle.members = 0; /* the first member of the archive is any of the folder */
 	if (r < 0)
 		unread_errno(run, name, -r);
-	else
+	else if (!gv_bundle_member(&c->bundle, run, e->path, bytes))
 		add_top(run, name, bytes);
 	return 0;
 }
 
-/* An archive named on the command line may be larger than a document. */
-static int read_named(struct gv_run *run, const char *path, gv_str *ret)
+static int walk_folder(struct gv_run *run, const char *path, struct gv_walk_limits limits)
 {
-	return gv_file_read(path, run->limits.archive, run->arena, ret);
+	struct folder_ctx ctx = { run, { 0 } };
+	size_t before = run->docs.n, prefix = run->prefix.n ? run->prefix.n + 1 : 0;
+	int r = gv_dir_walk(path, limits, on_entry, &ctx);
+
+	for (size_t i = before; i < run->docs.n; i++)
+		gv_bundle_mark(&ctx.bundle, gv_from(run->docs.v[i]->name, prefix), run->docs.v[i]);
+	return r;
 }
 
 /* "node1" of "captures/node1/". */
@@ -182,7 +271,7 @@ int gv_source_path(struct gv_run *run, const char *path)
 	struct gv_walk_limits limits = GV_WALK_LIMITS;
 	const char *slash = strrchr(path, '/');
 	gv_str name = gv_str_of(slash && slash[1] ? slash + 1 : path), bytes;
-	int r = read_named(run, path, &bytes);
+	int r = gv_file_read(path, run->limits.document, run->arena, &bytes);
 
 	if (r == -ENOTSUP) {
 		int fd = gv_pipe_open(path); /* <(command) is one */
@@ -194,7 +283,7 @@ int gv_source_path(struct gv_run *run, const char *path)
 	if (r == -EISDIR) {
 		limits.members = run->limits.members;
 		run->prefix = run->several ? last_part(path) : GV_NONE;
-		r = gv_dir_walk(path, limits, on_entry, run);
+		r = walk_folder(run, path, limits);
 		run->prefix = GV_NONE;
 		if (r == -E2BIG) {
 			gv_unread(run, GV_STR("."), gv_fmt(run->arena, "the folder has more than %zu members: the rest was left out",
@@ -204,14 +293,11 @@ int gv_source_path(struct gv_run *run, const char *path)
 		return r;
 	}
 	if (r == -EFBIG) {
-		unread_errno(run, name, EFBIG);
-		return 0;
+		r = gv_file_open(path);
+		return r < 0 ? r : add_large_file(run, name, r, true);
 	}
 	if (r < 0)
 		return r;
-	if (gv_ar_kind(bytes) == GV_AR_NONE && bytes.n > run->limits.document)
-		unread_errno(run, name, EFBIG);
-	else
-		add_top(run, name, bytes);
+	add_top(run, name, bytes);
 	return 0;
 }

@@ -13,8 +13,6 @@
 
 static const struct gv_libarchive *lib; /* set before the first use, never changed */
 
-#define TAR_BLOCK 512
-
 struct walk {
 	struct archive *ar;
 	enum gv_ar_kind kind; /* of the outside */
@@ -24,50 +22,12 @@ struct walk {
 	char *p; /* the bytes of a member */
 	size_t cap;
 	size_t encrypted;
+	uint64_t logs; /* bytes of members that were read on beyond the document limit */
+	bool read_on;  /* this one was */
 	int (*fn)(void *ctx, const struct gv_ar_member *m);
 	void *ctx;
 	struct gv_buf *err;
 };
-
-/* Every tar since 1979 has the sum of the header's bytes in octal at 148; a text does not. */
-static bool is_tar(gv_str s)
-{
-	unsigned long want = 0, sum = 0;
-	size_t i = 148;
-
-	if (s.n < TAR_BLOCK || !*s.p)
-		return false;
-	while (i < 156 && s.p[i] == ' ')
-		i++;
-	if (i == 156 || s.p[i] < '0' || s.p[i] > '7')
-		return false;
-	for (; i < 156 && s.p[i] >= '0' && s.p[i] <= '7'; i++)
-		want = want * 8 + (unsigned long)(s.p[i] - '0');
-	for (i = 0; i < TAR_BLOCK; i++)
-		sum += i >= 148 && i < 156 ? ' ' : (unsigned char)s.p[i];
-	return sum == want;
-}
-
-enum gv_ar_kind gv_ar_kind(gv_str s)
-{
-	if (s.n >= 22 && (gv_starts(s, "PK\3\4") || gv_starts(s, "PK\5\6")))
-		return GV_AR_ZIP;
-	if (s.n >= 18 && gv_starts(s, "\x1f\x8b\x08") && !(s.p[3] & 0xe0))
-		return GV_AR_GZIP;
-	if (s.n >= 14 && gv_starts(s, "BZh") && s.p[3] >= '1' && s.p[3] <= '9' &&
-	    (gv_starts(gv_from(s, 4), "1AY&SY") || gv_starts(gv_from(s, 4), "\x17\x72\x45\x38\x50\x90")))
-		return GV_AR_BZIP2;
-	if (s.n >= 12 && memcmp(s.p,
-				"\xfd"
-				"7zXZ\0",
-				6) == 0)
-		return GV_AR_XZ;
-	if (s.n >= 9 && gv_starts(s, "\x28\xb5\x2f\xfd"))
-		return GV_AR_ZSTD;
-	if (s.n >= 7 && gv_starts(s, "\x04\x22\x4d\x18"))
-		return GV_AR_LZ4;
-	return is_tar(s) ? GV_AR_TAR : GV_AR_NONE;
-}
 
 static int filter_of(enum gv_ar_kind kind)
 {
@@ -109,11 +69,23 @@ static int over(struct walk *w, const char *what)
 	return -E2BIG;
 }
 
+/* The library does not stand it everywhere when memory ends: better that it ends here. */
+#define ROOM ((size_t)1 << 20)
+static void must_have(size_t n)
+{
+	void *volatile p = malloc(n); /* volatile: or the compiler sees that nobody uses it */
+
+	if (!p)
+		gv_oom();
+	free(p);
+}
+
 static int open_as(struct walk *w, gv_str bytes, int format)
 {
 	int filter = filter_of(w->kind);
 
 	lib->archive_read_free(w->ar);
+	must_have(ROOM);
 	w->ar = lib->archive_read_new();
 	if (!w->ar)
 		gv_oom();
@@ -131,7 +103,7 @@ static int open_as(struct walk *w, gv_str bytes, int format)
 /* Whether a tar is inside the compression. */
 static int look_inside(struct walk *w, gv_str bytes)
 {
-	char block[TAR_BLOCK];
+	char block[GV_TAR_BLOCK];
 	struct archive_entry *e;
 	size_t n = 0;
 	int r = open_as(w, bytes, ARCHIVE_FORMAT_RAW);
@@ -146,7 +118,7 @@ static int look_inside(struct walk *w, gv_str bytes)
 			break;
 		n += (size_t)got;
 	}
-	w->tar = is_tar((gv_str){ block, n });
+	w->tar = gv_ar_is_tar((gv_str){ block, n });
 	return 0;
 }
 
@@ -250,6 +222,23 @@ static void describe(struct archive_entry *e, struct gv_ar_member *m)
 	m->mtime = lib->archive_entry_mtime_is_set(e) ? lib->archive_entry_mtime(e) : 0;
 }
 
+static ssize_t more_of_member(void *ctx, char *p, size_t n)
+{
+	struct walk *w = ctx;
+	la_ssize_t got;
+
+	if (w->logs >= GV_AR_LOGS)
+		return -EFBIG;
+	w->read_on = true;
+	got = lib->archive_read_data(w->ar, p, n);
+	if (got < 0) {
+		end_without_memory(w);
+		return -EBADMSG;
+	}
+	w->logs += (uint64_t)got;
+	return (ssize_t)got;
+}
+
 static int member(struct walk *w, struct archive_entry *e, gv_str single)
 {
 	const char *path = lib->archive_entry_pathname(e);
@@ -280,10 +269,17 @@ static int member(struct walk *w, struct archive_entry *e, gv_str single)
 		if (r < 0)
 			return r;
 		m.err = r;
-		m.bytes = (gv_str){ w->p, r == EFBIG ? 0 : n };
+		m.bytes = (gv_str){ w->p, n };
 		m.size = size_known && m.size > n ? m.size : n;
 	}
+	w->read_on = false;
+	if (m.err == EFBIG) {
+		m.more = more_of_member;
+		m.more_ctx = w;
+	}
 	r = w->fn(w->ctx, &m);
+	if (w->read_on)
+		w->left->total += n; /* logs do not count */
 	if (r || m.err != EFBIG || single.n) /* of a single file nothing follows */
 		return r;
 	return skip_member(w, &m, size_known);

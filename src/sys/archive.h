@@ -2,6 +2,8 @@
 /* Archives and compressed files, in memory; nothing is ever written to disk. */
 #pragma once
 
+#include <sys/types.h>
+
 #include "base/buf.h"
 #include "base/str.h"
 
@@ -17,6 +19,8 @@ enum gv_ar_kind {
 	GV_AR_LZ4,
 };
 enum gv_ar_kind gv_ar_kind(gv_str bytes);
+#define GV_TAR_BLOCK 512 /* bytes that tell a tar */
+bool gv_ar_is_tar(gv_str bytes);
 
 /* What may still be read. `members` and `total` count down; pass the same one to walks of archives within archives (the
  * callback may start them; how deep is its caller's matter). */
@@ -33,17 +37,22 @@ struct gv_ar_member {
 	gv_str name; /* relative, without "." and ".."; NUL-terminated; "." for the top folder */
 	enum gv_ar_type type;
 	gv_str link; /* of links, symbolic and hard: the target as written */
-	/* 0; EFBIG: above the document limit, not read; EACCES: encrypted; EBADMSG: damaged, bytes hold what came
+	/* 0; EFBIG: above the document limit, bytes hold at most as much as was read; EACCES: encrypted; EBADMSG: damaged, bytes hold what came
 	 * before */
 	int err;
 	gv_str bytes;  /* of files; lives during the call: gv_dup() what stays */
 	uint64_t size; /* as the archive says; that of bytes where it does not */
 	int64_t mtime; /* seconds since 1970, 0 where unknown */
+	/* With EFBIG: what follows `bytes`, up to n of it, 0 at the end, or -errno. What is read so counts for no limit, but
+	 * that there is one: GV_AR_LOGS in all. NULL where the member cannot be read. */
+	ssize_t (*more)(void *ctx, char *p, size_t n);
+	void *more_ctx;
 };
+#define GV_AR_LOGS ((uint64_t)16 << 30)
 
 /* Calls fn for each member in the order of the archive. A compressed file that is no tar is one member, called by the
  * last part of `name` without its suffix. What fn returns other than 0 ends the walk and is returned. Else 0, or with a
- * line in err (no newline): -ENOTSUP no archive, -ENOENT no libarchive on this machine, -EBADMSG damaged, -EACCES some members are encrypted (the others
- * came), -E2BIG a limit ended the walk. */
+ * line in err (no newline): -ENOTSUP no archive, -ENOENT no libarchive on this machine or in this build, -EBADMSG damaged,
+ * -EACCES some members are encrypted (the others came), -E2BIG a limit ended the walk. */
 int gv_ar_walk(gv_str bytes, gv_str name, struct gv_ar_budget *left, int (*fn)(void *ctx, const struct gv_ar_member *m),
 	       void *ctx, struct gv_buf *err);

@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -150,6 +152,14 @@ int gv_fd_read(int fd, size_t limit, struct gv_arena *a, gv_str *ret)
 	return slurp(fd, (size_t)64 << 10, limit, true, a, ret);
 }
 
+bool gv_stdin_waits(void)
+{
+	struct stat st;
+	int n = 0;
+
+	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) && !ioctl(STDIN_FILENO, FIONREAD, &n) && n > 0;
+}
+
 int gv_pipe_open(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), flags;
@@ -186,5 +196,61 @@ int gv_write_all(int fd, gv_str s)
 			return -errno;
 		}
 	}
+	return 0;
+}
+
+int gv_newfile_open(struct gv_newfile *f, const char *path)
+{
+	struct stat st;
+
+	*f = (struct gv_newfile){ .fd = -1, .path = strdup(path) };
+	if (!f->path)
+		return -ENOMEM;
+	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
+		f->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		return f->fd < 0 ? -errno : 0;
+	}
+	if (asprintf(&f->draft, "%s.%ld.part", path, (long)getpid()) < 0) {
+		f->draft = NULL;
+		return -ENOMEM;
+	}
+	f->fd = open(f->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	return f->fd < 0 ? -errno : 0;
+}
+
+int gv_newfile_close(struct gv_newfile *f, int r)
+{
+	if (f->fd >= 0 && close(f->fd) < 0 && !r)
+		r = -errno;
+	if (f->draft && f->fd >= 0) {
+		if (!r && rename(f->draft, f->path) < 0)
+			r = -errno;
+		if (r)
+			unlink(f->draft);
+	}
+	free(f->path);
+	free(f->draft);
+	*f = (struct gv_newfile){ .fd = -1 };
+	return r;
+}
+
+int gv_file_tail(const char *path, size_t limit, struct gv_arena *a, gv_str *ret, bool *ret_cut)
+{
+	int fd = gv_file_open(path), r;
+	struct stat st;
+	gv_str s;
+
+	if (fd < 0)
+		return fd;
+	r = fstat(fd, &st) < 0 ? -errno : 0;
+	*ret_cut = !r && st.st_size > 0 && (uint64_t)st.st_size > limit;
+	if (*ret_cut && lseek(fd, st.st_size - (off_t)limit, SEEK_SET) < 0)
+		r = -errno;
+	if (!r) /* it may grow while it is read */
+		r = slurp(fd, *ret_cut ? limit : (size_t)st.st_size, limit + (limit >> 3), false, a, &s);
+	close(fd);
+	if (r)
+		return r;
+	*ret = *ret_cut && gv_has(s, "\n") ? gv_after(s, "\n") : s;
 	return 0;
 }

@@ -18,9 +18,21 @@ void gv_fd_close(int fd); /* negative ones are left alone */
 int gv_file_read(const char *path, size_t limit, struct gv_arena *a, gv_str *ret);
 int gv_file_read_at(int dirfd, const char *name, size_t limit, struct gv_arena *a, gv_str *ret);
 /* From any descriptor, standard input too, up to its end; waits for what is still to come. */
+bool gv_stdin_waits(void); /* something was piped to this program, and nobody has read it */
 int gv_fd_read(int fd, size_t limit, struct gv_arena *a, gv_str *ret);
 
+#define GV_STDOUT 1
 int gv_write_all(int fd, gv_str s);
+
+/* A file that is there under its name only once it is whole, readable by its owner alone. A path that is a device or a FIFO is
+ * written to as it is. */
+struct gv_newfile {
+	int fd;
+	char *path, *draft; /* draft NULL: written in place */
+};
+int gv_newfile_open(struct gv_newfile *f, const char *path);
+/* r: how the writing went; where it is not 0, or closing fails, the draft goes. Returns what went wrong first, or 0. */
+int gv_newfile_close(struct gv_newfile *f, int r);
 
 enum gv_walk_kind { GV_WALK_FILE, GV_WALK_DIR, GV_WALK_LINK, GV_WALK_OTHER /* FIFO, socket, device; never opened */ };
 
@@ -46,3 +58,6 @@ struct gv_walk_limits {
  * -E2BIG where there are more members than the limit, after that many calls. Views live during the call. */
 int gv_dir_walk(const char *path, struct gv_walk_limits limits, int (*fn)(void *ctx, const struct gv_walk_entry *e),
 		void *ctx);
+
+/* The last bytes of a regular file, from a line's beginning on where not all of it fits: *ret_cut. */
+int gv_file_tail(const char *path, size_t limit, struct gv_arena *a, gv_str *ret, bool *ret_cut);

@@ -6,6 +6,7 @@
 #include "sys/dl.h"
 
 #define SONAME "libarchive.so.13"
+GV_DL_NOTE(note, "archive", "tar, zip and compressed files", "recommended", SONAME);
 
 static const char *const names[] = {
 #define X(f) #f,

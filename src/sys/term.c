@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sys/term.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -35,4 +37,19 @@ bool gv_term_utf8(void)
 		locale = gv_str_of(getenv(names[i]));
 	locale = gv_before(gv_after(locale, "."), "@");
 	return gv_eq_nocase(locale, GV_STR("UTF-8")) || gv_eq_nocase(locale, GV_STR("UTF8"));
+}
+
+void gv_term_progress(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!isatty(STDERR_FILENO))
+		return;
+	fputs("\r\033[K", stderr);
+	if (fmt) {
+		va_start(ap, fmt);
+		vfprintf(stderr, fmt, ap);
+		va_end(ap);
+	}
+	fflush(stderr);
 }

@@ -10,3 +10,5 @@
 size_t gv_term_width(int fd);
 /* Whether the locale's character set is UTF-8, as LC_ALL, LC_CTYPE and LANG name it: no locale file is opened. */
 bool gv_term_utf8(void);
+/* Says on standard error what goes on, where that is a terminal; NULL takes it away again. */
+void gv_term_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -38,6 +38,8 @@ static int names_of(struct walk *w, int fd, struct gv_arena *a, gv_str **ret, si
 
 	if (!d) {
 		r = -errno;
+		if (errno == ENOMEM)
+			gv_oom();
 		close(fd);
 		return r;
 	}

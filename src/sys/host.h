@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names that belong to this machine: for those who must not give them away. */
+#pragma once
+
+#include "base/arena.h"
+
+struct gv_host_names {
+	GV_VEC(gv_str) hosts; /* as the kernel has it, and each name that /etc/hosts gives for addresses of its own */
+	GV_VEC(gv_str) users; /* people's accounts in /etc/passwd, and who called this */
+};
+
+void gv_host_names(struct gv_arena *a, struct gv_host_names *ret);
