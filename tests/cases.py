@@ -13,7 +13,9 @@ Prints a line for each case that falls short. --floor FILE: names the cases that
 any other that does is a failure, and so is one named there that no longer does.
 """
 import argparse
+import concurrent.futures
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -109,12 +111,25 @@ def judge(case, rep):
         yield f"bound {rep['bound']['value']}, want {case['bound']}"
 
 
+def why_short(gpuvet, as_paste, folder):
+    """In what the answer to a case falls short."""
+    case = json.loads((folder / "case.json").read_text())
+    with tempfile.TemporaryDirectory() as tmp:
+        base = paste(folder / "evidence", tmp) if as_paste else folder / "evidence"
+        try:
+            rep, status = run(gpuvet, base)
+            return [*judge(case, rep), *contract(rep, status, base)]
+        except Exception as e:  # a crash, a hang, no JSON
+            return [f"broken: {type(e).__name__} {e}"]
+
+
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--gpuvet", default="build/gpuvet")
     ap.add_argument("--paste", action="store_true", help="each case as one document")
     ap.add_argument("--only", default="")
     ap.add_argument("--floor", type=pathlib.Path)
+    ap.add_argument("--jobs", type=int, default=os.cpu_count(), help="so many at a time [one a CPU]")
     ap.add_argument("folders", nargs="+", type=pathlib.Path)
     a = ap.parse_args()
     files = sorted(f for d in a.folders for f in d.rglob("case.json") if a.only in f.parent.name)
@@ -122,15 +137,9 @@ def main():
         ap.error("no case there")
     may = set(a.floor.read_text().split()) if a.floor else set()
     short = set()
-    for f in files:
-        case = json.loads(f.read_text())
-        with tempfile.TemporaryDirectory() as tmp:
-            base = paste(f.parent / "evidence", tmp) if a.paste else f.parent / "evidence"
-            try:
-                rep, status = run(a.gpuvet, base)
-                why = [*judge(case, rep), *contract(rep, status, base)]
-            except Exception as e:  # a crash, a hang, no JSON
-                why = [f"broken: {type(e).__name__} {e}"]
+    with concurrent.futures.ThreadPoolExecutor(max(a.jobs, 1)) as pool:
+        answers = pool.map(lambda f: why_short(a.gpuvet, a.paste, f.parent), files)
+    for f, why in zip(files, answers):
         if why:
             short.add(f.parent.name)
             print(f"{f.parent.name}: {'; '.join(why)}")

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What a build may lack: --version says what it has, a part that is there works, and one that is not says so.
+
+usage: test_parts.py GPUVET [RUN]; RUN starts it where GPUVET is for another processor.
+"""
+import io
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+from built import built
+
+GPUVET = pathlib.Path(sys.argv[-1]).resolve()
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+XID = b"[  812.5] NVRM: Xid (PCI:0000:41:00): 79, pid=1234, name=python3, GPU has fallen off the bus.\n"
+bad = []
+
+
+def expect(what, condition, seen=""):
+    if not condition:
+        bad.append(f"{what}: {seen!r}" if seen != "" else what)
+
+
+def run(*args, stdin=b""):
+    p = subprocess.run([GPUVET, *map(str, args)], input=stdin, capture_output=True, timeout=120)
+    return p.returncode, p.stdout.decode(), p.stderr.decode()
+
+
+def archives(there, tmp):
+    path = tmp / "evidence.tar"
+    with tarfile.open(path, "w") as tar:
+        member = tarfile.TarInfo("dmesg.txt")
+        member.size = len(XID)
+        tar.addfile(member, io.BytesIO(XID))
+    status, out, _ = run("diagnose", "--json", path)
+    report = json.loads(out)
+    if there:
+        expect("a tar is read", status == 2 and report["verdict"]["kind"] == "gpu-fell-off-bus", report["verdict"])
+        return
+    expect("a tar cannot be judged", status == 3 and report["verdict"] is None, status)
+    expect("and why is said", report["unread"] == [
+        {"file": "evidence.tar", "why": "archives cannot be read: built without libarchive"}], report["unread"])
+    _, text, _ = run("diagnose", path)
+    expect("and why stands in the text", "archives cannot be read: built without libarchive" in text, text[-200:])
+
+
+def site(there, tmp):
+    path = tmp / "site.yaml"
+    path.write_text("gpus: 8\n")
+    (tmp / "dmesg.txt").write_bytes(XID)
+    status, out, err = run("diagnose", "--json", f"--site={path}", tmp / "dmesg.txt")
+    if there:
+        expect("a site file is read", status == 2 and not err, (status, err))
+        return
+    expect("a site file cannot be read", status == 64 and not out, (status, out[:200]))
+    expect("and why is said", err.count("\n") == 1 and "libyaml" in err, err)
+
+
+def search(there, tmp):
+    """With Vectorscan or without: the same lines are found."""
+    path = tmp / "long.txt"
+    path.write_bytes(b"nothing of note\n" * 1000 + XID + b"nothing of note\n" * 1000)
+    report = json.loads(run("diagnose", "--json", path)[1])
+    quoted = [q["line"] for f in report["findings"] for q in f["evidence"]]
+    expect("a line in a long log is found", quoted == [1001], quoted)
+
+
+PARTS = {"archives": archives, "site files (YAML)": site, "Vectorscan": search}
+
+
+def main():
+    status, out, _ = run("--version")
+    lines = out.splitlines()
+    version = re.search(r"version: '([^']+)'", (ROOT / "meson.build").read_text())[1]
+    expect("--version ends well", status == 0)
+    expect("--version names the version", lines[:1] == [f"gpuvet {version}"], lines)
+    has, lacks = built(GPUVET)
+    expect("--version says what is built in, and each part is tested here", has is not None and has | lacks == set(PARTS), lines)
+    with tempfile.TemporaryDirectory() as tmp:
+        for part, test in PARTS.items():
+            test(part in (has or ()), pathlib.Path(tmp))
+    for b in bad:
+        print(b)
+    sys.exit(1 if bad else 0)
+
+
+main()
