@@ -78,15 +78,6 @@ size_t gv_gpu_spec(gv_str name)
 	return hit;
 }
 
-double gv_threshold(const char *name, double otherwise)
-{
-	const struct gv_table *t = gv_table("thresholds");
-	size_t r = t ? gv_table_find(t, "name", gv_str_of(name), 0) : SIZE_MAX;
-	double v;
-
-	return r != SIZE_MAX && gv_cell_num(t, r, "value", &v) ? v : otherwise;
-}
-
 bool gv_gpu_at_work(const struct gv_entity *gpu)
 {
 	static const enum gv_fact busy[] = { GV_F_GPU_SM_UTIL, GV_F_GPU_UTIL, GV_F_GPU_ENC_UTIL, GV_F_GPU_DEC_UTIL };

@@ -21,8 +21,6 @@ bool gv_has_kernel_log(const struct gv_run *run, const struct gv_entity *node);
 /* Product row of data/gpu-specs.tsv for the name that a tool printed (maybe cut with "..."): SIZE_MAX where none or
  * several fit. */
 size_t gv_gpu_spec(gv_str name);
-/* A number of data/thresholds.tsv by its name (and platform "any"); `otherwise` where the table has none. */
-double gv_threshold(const char *name, double otherwise);
 
 /* A job is at work on the GPU: utilisation, power or memory say so. */
 bool gv_gpu_at_work(const struct gv_entity *gpu);
@@ -34,6 +32,8 @@ int gv_cmp_version(gv_str a, gv_str b);
 unsigned gv_vendors_shown(const struct gv_run *run, const struct gv_entity *node);
 /* A listing of the node's PCI functions shows a display function of some kind and none that GPU work runs on. */
 bool gv_no_gpu_shown(const struct gv_run *run, const struct gv_entity *node);
+/* A list of all PCI functions has no GPU that work may run on, and nothing else names one. */
+bool gv_no_gpu_on_bus(const struct gv_run *run, const struct gv_entity *node);
 /* The host's own tool lists GPUs of the node: its driver works. */
 bool gv_driver_works(const struct gv_run *run, const struct gv_entity *node);
 /* A tool lists GPUs (the count is GPU_COUNT or GPU_CONTAINER_COUNT) in the same document, below what went wrong there: it was

@@ -2,14 +2,9 @@
 /* What may keep a node from feeding its GPUs: disks, swap, cores. */
 #include "check/common_load.h"
 
+#include <limits.h>
+
 enum {
-	BUSY_DISK = 90,	   /* %: thresholds: util-percent */
-	NVME_AWAIT = 5,	   /* ms: thresholds: nvme-r-await-bad */
-	SPINDLE_AWAIT = 20, /* ms: thresholds: hdd-await-warn */
-	QUEUE = 2,	   /* requests: one more waits than is served */
-	LAYER_QUEUE = 8,   /* RAID, LVM and network volumes serve many at once */
-	SWAP_RATE = 1000,  /* kB/s each way: some hundred pages a second; below it cold pages move without harm */
-	HOT_CORE = 95,	   /* %: thresholds: single-core-hot */
 	OTHERS_IDLE = 40,  /* %: of the whole machine while a core is at its end */
 };
 
@@ -73,12 +68,12 @@ void gv_disk_read(const struct gv_entity *disk, struct gv_disk *ret)
 
 /* Busy all the time, and requests wait far longer than a device of this kind needs for one. Busy time alone says nothing
  * of devices that serve many requests at once. */
-bool gv_disk_saturated(const struct gv_disk *d)
+bool gv_disk_saturated(const struct gv_run *run, const struct gv_disk *d)
 {
-	double slow = d->class == GV_DISK_NVME ? NVME_AWAIT : SPINDLE_AWAIT;
-	double queue = d->class == GV_DISK_LAYER ? LAYER_QUEUE : QUEUE;
+	double slow = gv_threshold(run, d->class == GV_DISK_NVME ? GV_T_NVME_AWAIT : GV_T_DISK_AWAIT);
+	double queue = gv_threshold(run, d->class == GV_DISK_LAYER ? GV_T_VOLUME_QUEUE : GV_T_DISK_QUEUE);
 
-	if (isnan(d->util) || isnan(d->await) || d->util < BUSY_DISK || d->await < slow)
+	if (isnan(d->util) || isnan(d->await) || d->util < gv_threshold(run, GV_T_DISK_BUSY) || d->await < slow)
 		return false;
 	/* without a queue's length the wait must speak for itself */
 	if (isnan(d->aqu))
@@ -87,8 +82,10 @@ bool gv_disk_saturated(const struct gv_disk *d)
 	return d->aqu >= queue;
 }
 
-bool gv_swap_thrashes(const struct gv_entity *node, struct gv_swap *ret)
+/* Some hundred pages a second each way; below it cold pages move without harm. */
+bool gv_swap_thrashes(const struct gv_run *run, const struct gv_entity *node, struct gv_swap *ret)
 {
+	double rate = gv_threshold(run, GV_T_SWAP_RATE);
 	struct gv_swap s = { NAN, NAN, NAN, 0 };
 	double total, left;
 
@@ -100,7 +97,7 @@ bool gv_swap_thrashes(const struct gv_entity *node, struct gv_swap *ret)
 	*ret = s;
 	if (isnan(s.in) || isnan(s.out) || s.samples < 2 || gv_flag(node, GV_F_VM_SINCE_BOOT))
 		return false;
-	return s.in >= SWAP_RATE && s.out > 0 && s.in + s.out >= 2 * SWAP_RATE && !(s.used == 0);
+	return s.in >= rate && s.out > 0 && s.in + s.out >= 2 * rate && !(s.used == 0);
 }
 
 static double core_busy(const struct gv_entity *cpu)
@@ -117,17 +114,20 @@ static double core_busy(const struct gv_entity *cpu)
 void gv_cores_read(const struct gv_run *run, const struct gv_entity *node, struct gv_cores *ret)
 {
 	struct gv_cores c = { .top_busy = -1, .idle = NAN };
+	gv_str isolated = gv_text(node, GV_F_CPU_ISOLATED);
 	double sum = 0;
+	uint64_t cpu;
 
 	for (struct gv_entity *e = NULL; (e = gv_each(run, GV_CPU, node, e));) {
 		double busy = core_busy(e), idle = 0;
 
-		if (isnan(busy))
+		/* what runs on a core that is kept apart was put there, and polls more often than not */
+		if (isnan(busy) || (isolated.n && gv_to_u64(e->id, &cpu) && cpu <= UINT_MAX && gv_cpulist_has(isolated, (unsigned)cpu)))
 			continue;
 		gv_num(e, GV_F_CPU_IDLE, &idle);
 		sum += idle;
 		c.known++;
-		c.hot += busy >= HOT_CORE;
+		c.hot += busy >= gv_threshold(run, GV_T_CORE_HOT);
 		if (busy > c.top_busy) {
 			c.top = e;
 			c.top_busy = busy;
@@ -182,9 +182,9 @@ bool gv_feed_limited(const struct gv_run *run, const struct gv_entity *node)
 		struct gv_disk d;
 
 		gv_disk_read(e, &d);
-		if (gv_disk_saturated(&d) && !(d.rkb < 1)) /* loaders read */
+		if (gv_disk_saturated(run, &d) && !(d.rkb < 1)) /* loaders read */
 			return true;
 	}
 	gv_cores_read(run, node, &c);
-	return gv_swap_thrashes(node, &s) || gv_cores_hot(&c) || gv_data_share(node) >= 0.4;
+	return gv_swap_thrashes(run, node, &s) || gv_cores_hot(&c) || gv_data_share(node) >= gv_threshold_part(run, GV_T_DATA_WAIT);
 }

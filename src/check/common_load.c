@@ -6,8 +6,6 @@
 
 enum {
 	SERIES = 3,	    /* so many samples make a series */
-	LOW_MEAN = 40,	    /* %: below it most of the time passes without a kernel; the stories of starved jobs show 8..25 */
-	FULL_MEAN = 85,	    /* %: the GPU has work nearly always */
 	LOW_LOOK = 15,	    /* %: the same for a single look, which may fall into any gap */
 	DESKTOP_MEAN = 10,  /* %: a compositor makes as much */
 	JOB_MEMORY = 1500,  /* MiB: more than a context and the driver's own reserve (hundreds of MiB) */
@@ -77,11 +75,14 @@ bool gv_in_container(const struct gv_run *run, const struct gv_entity *node)
 {
 	static const char *const inits[] = { "init", "systemd", "launchd", "runit", "openrc", NULL };
 
-	for (struct gv_entity *p = NULL; (p = gv_each(run, GV_PROC, node, p));)
-		if (gv_is(p->id, "1") && gv_text(p, GV_F_PROC_NAME).n && !gv_ever(p, GV_F_PROC_NAME, inits))
-			return true;
 	for (const struct gv_block *b = NULL; (b = gv_each_block_on(node, b));)
 		if (b->container)
+			return true;
+	for (const struct gv_block *b = NULL; (b = gv_each_block_on(node, b));)
+		if (b->doc->look) /* a live look knows its namespaces, and says so */
+			return false;
+	for (struct gv_entity *p = NULL; (p = gv_each(run, GV_PROC, node, p));)
+		if (gv_is(p->id, "1") && gv_text(p, GV_F_PROC_NAME).n && !gv_ever(p, GV_F_PROC_NAME, inits))
 			return true;
 	return false;
 }
@@ -91,7 +92,7 @@ static bool has_job(const struct gv_run *run, const struct gv_entity *gpu)
 {
 	double used, total;
 
-	if (gv_num(gpu, GV_F_GPU_MEM_USED, &used) && used > JOB_MEMORY &&
+	if (!gv_gpu_memory_is_hosts(gpu) && gv_num(gpu, GV_F_GPU_MEM_USED, &used) && used > JOB_MEMORY &&
 	    (!gv_num(gpu, GV_F_GPU_MEM_TOTAL, &total) || used > total * 0.05))
 		return true;
 	for (struct gv_entity *p = NULL; (p = gv_each_of(gpu, GV_PROC, p));)
@@ -128,6 +129,17 @@ bool gv_gpu_asleep(const struct gv_entity *gpu)
 	return gv_starts(p, "P") && gv_to_num(gv_from(p, 1), &state) && state >= 8;
 }
 
+bool gv_gpu_memory_is_hosts(const struct gv_entity *gpu)
+{
+	static const char *const boards[] = { "GH200", "GB200", "GB300", "GB10", "MI300A", "Orin", "Thor", "Xavier" };
+	gv_str name = gv_text(gpu, GV_F_GPU_NAME);
+
+	for (size_t i = 0; i < sizeof(boards) / sizeof(boards[0]); i++)
+		if (gv_has(name, boards[i]))
+			return true;
+	return false;
+}
+
 struct gv_use gv_gpu_use(const struct gv_run *run, const struct gv_entity *gpu)
 {
 	struct gv_use u = { GV_LOAD_UNKNOWN, false, NAN, GV_F_GPU_SM_UTIL };
@@ -145,9 +157,9 @@ struct gv_use gv_gpu_use(const struct gv_run *run, const struct gv_entity *gpu)
 	u.busy = gv_mean(gpu, u.fact);
 	top = gv_series_quantile(gpu, u.fact, 1.0);
 	job = has_job(run, gpu);
-	if (u.busy >= FULL_MEAN) {
+	if (u.busy >= gv_threshold(run, GV_T_GPU_FULL)) {
 		u.load = GV_LOAD_FULL;
-	} else if (u.series && u.busy <= LOW_MEAN) {
+	} else if (u.series && u.busy <= gv_threshold(run, GV_T_GPU_WAITS)) {
 		/* memory that is held while nothing ever runs: a service without requests, a notebook, a job that hangs */
 		bool works = (job && top >= BARELY) || top >= 20 || (top >= DESKTOP_MEAN / 2 && clocks_up(gpu));
 
@@ -167,6 +179,14 @@ struct gv_use gv_gpu_use(const struct gv_run *run, const struct gv_entity *gpu)
 	return u;
 }
 
+/* The whole bus was listed, and no GPU is on it: nothing there waits to be fed. */
+static bool without_gpu(const struct gv_run *run, const struct gv_entity *node)
+{
+	double n;
+
+	return gv_num(node, GV_F_GPU_ON_BUS, &n) && n == 0 && !gv_count(run, GV_GPU, node) && !gv_in_container(run, node);
+}
+
 enum gv_load gv_node_use(const struct gv_run *run, const struct gv_entity *node)
 {
 	size_t known = 0, full = 0, part = 0, low = 0;
@@ -180,6 +200,6 @@ enum gv_load gv_node_use(const struct gv_run *run, const struct gv_entity *node)
 		low += l == GV_LOAD_LOW;
 	}
 	if (!known)
-		return GV_LOAD_UNKNOWN;
+		return without_gpu(run, node) ? GV_LOAD_IDLE : GV_LOAD_UNKNOWN;
 	return low ? GV_LOAD_LOW : part ? GV_LOAD_PART : full ? GV_LOAD_FULL : GV_LOAD_IDLE;
 }

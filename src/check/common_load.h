@@ -23,7 +23,10 @@ struct gv_use {
 struct gv_use gv_gpu_use(const struct gv_run *run, const struct gv_entity *gpu);
 /* In a performance state in which nothing has run for seconds. */
 bool gv_gpu_asleep(const struct gv_entity *gpu);
-/* All GPUs of the node together: LOW where one waits, FULL where all that work are full, IDLE where none has a job. */
+/* The GPU's memory is a NUMA node of the machine, or a part of its memory: the kernel's own pages may lie in it. */
+bool gv_gpu_memory_is_hosts(const struct gv_entity *gpu);
+/* All GPUs of the node together: LOW where one waits, FULL where all that work are full, IDLE where none has a job, or there
+ * is none. */
 enum gv_load gv_node_use(const struct gv_run *run, const struct gv_entity *node);
 
 /* Mean of the samples of the latest look; NaN where there is none. */
@@ -50,7 +53,23 @@ struct gv_disk {
 };
 
 void gv_disk_read(const struct gv_entity *disk, struct gv_disk *ret);
-bool gv_disk_saturated(const struct gv_disk *d);
+bool gv_disk_saturated(const struct gv_run *run, const struct gv_disk *d);
+
+/* What the site states that its jobs need of their input, in B/s; 0 where it states nothing. */
+double gv_need(const struct gv_run *run);
+void gv_set_rate(struct gv_judge *j, struct gv_finding *f, const char *name, double bytes_per_s);
+
+/* The best rate at which the node was seen to read: in a test, or from a disk. */
+struct gv_reads {
+	double rate; /* B/s; 0 where none was seen */
+	const struct gv_entity *on;
+	struct gv_place at;
+	bool proves; /* a test that asked for all there is: large requests */
+};
+
+void gv_reads_of(const struct gv_run *run, const struct gv_entity *node, struct gv_reads *ret);
+/* A need is stated, and the node was seen to read as fast. */
+bool gv_need_met(const struct gv_run *run, const struct gv_entity *node, struct gv_reads *ret);
 
 struct gv_swap {
 	double in, out; /* kB/s, medians */
@@ -59,7 +78,7 @@ struct gv_swap {
 };
 
 /* Pages come in and go out all the time while swap is in use. */
-bool gv_swap_thrashes(const struct gv_entity *node, struct gv_swap *ret);
+bool gv_swap_thrashes(const struct gv_run *run, const struct gv_entity *node, struct gv_swap *ret);
 
 struct gv_cores {
 	size_t known, hot;	      /* CPUs with times, and those of them at their end */

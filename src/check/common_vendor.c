@@ -31,9 +31,16 @@ unsigned gv_vendors_shown(const struct gv_run *run, const struct gv_entity *node
 	return bits | of_resource(gv_text(node, GV_F_K8S_RESOURCE));
 }
 
+bool gv_no_gpu_on_bus(const struct gv_run *run, const struct gv_entity *node)
+{
+	double n;
+
+	return gv_num(node, GV_F_GPU_ON_BUS, &n) && n == 0 && !gv_count(run, GV_GPU, node);
+}
+
 bool gv_no_gpu_shown(const struct gv_run *run, const struct gv_entity *node)
 {
-	bool display = false;
+	bool display = gv_no_gpu_on_bus(run, node);
 
 	if (gv_vendors_shown(run, node))
 		return false;

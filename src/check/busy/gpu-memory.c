@@ -2,7 +2,6 @@
 /* GPU memory that is almost all taken, or grows without end. */
 #include "check/common_load.h"
 
-#define FULL 0.97     /* of the total: the allocator's next block and cuDNN's workspaces no longer fit */
 #define ONE_OWNER 0.9 /* of what is used: one process reserved nearly everything, as TensorFlow, JAX and servers do */
 #define GROWTH 0.1    /* of the total, over the series */
 
@@ -19,30 +18,32 @@ static bool reserves(const struct gv_run *run, const struct gv_entity *gpu)
 	return false;
 }
 
-static size_t owners(const struct gv_run *run, const struct gv_entity *gpu, double *ret_most)
+static size_t owners(const struct gv_run *run, const struct gv_entity *gpu, double *ret_most, double *ret_all)
 {
 	size_t n = 0;
 
-	*ret_most = 0;
+	*ret_most = *ret_all = 0;
 	for (struct gv_entity *p = NULL; (p = gv_each_of(gpu, GV_PROC, p));) {
 		double m;
 
 		if (!gv_num(p, GV_F_PROC_GPU_MEM, &m))
 			continue;
 		n++;
+		*ret_all += m;
 		if (m > *ret_most)
 			*ret_most = m;
 	}
 	return n;
 }
 
+/* The allocator's next block and cuDNN's workspaces no longer fit. */
 static bool full(struct gv_judge *j, const struct gv_entity *gpu)
 {
-	double used, total, most;
+	double used, total, most, all;
 	struct gv_finding *f;
 
 	if (!gv_num(gpu, GV_F_GPU_MEM_USED, &used) || !gv_num(gpu, GV_F_GPU_MEM_TOTAL, &total) || total < 1024 ||
-	    used < total * FULL || used > total * 1.01 || gv_is(gv_text(gpu, GV_F_GPU_MIG), "Enabled"))
+	    used < total * gv_threshold_part(j->run, GV_T_GPU_MEMORY_FULL) || used > total * 1.01 || gv_is(gv_text(gpu, GV_F_GPU_MIG), "Enabled"))
 		return false;
 	f = gv_found(j, GV_K_GPU_MEMORY_FULL, gpu);
 	gv_set_num(j, f, "used", used);
@@ -52,9 +53,12 @@ static bool full(struct gv_judge *j, const struct gv_entity *gpu)
 	if (reserves(j->run, gpu)) {
 		f->severity = GV_NOTE;
 		gv_set(j, f, "why", "its owner reserves it by design");
-	} else if (owners(j->run, gpu, &most) >= 1 && most >= used * ONE_OWNER) {
+	} else if (owners(j->run, gpu, &most, &all) >= 1 && most >= used * ONE_OWNER) {
 		f->severity = GV_NOTE;
 		gv_set(j, f, "why", "one process holds nearly all of it, as a framework that reserves does");
+	} else if (gv_gpu_memory_is_hosts(gpu) && all < used * ONE_OWNER) {
+		f->severity = GV_NOTE;
+		gv_set(j, f, "why", "the machine uses it for itself, too: its page cache may lie there");
 	}
 	return true;
 }
@@ -92,7 +96,7 @@ static bool leak(struct gv_judge *j, const struct gv_entity *gpu)
 	struct gv_finding *f;
 	double total;
 
-	if (!gv_num(gpu, GV_F_GPU_MEM_TOTAL, &total) || !grows(gpu, GV_F_GPU_MEM_USED, total, &first, &last))
+	if (!gv_num(gpu, GV_F_GPU_MEM_TOTAL, &total) || gv_gpu_memory_is_hosts(gpu) || !grows(gpu, GV_F_GPU_MEM_USED, total, &first, &last))
 		return false;
 	f = gv_found(j, GV_K_GPU_MEMORY_LEAK, gpu);
 	f->confidence = GV_MEDIUM;

@@ -2,7 +2,6 @@
 /* A training log that names the wait for data and the step says itself what the GPUs wait for. */
 #include "check/common_load.h"
 
-#define DATA_SHARE 0.4
 #define STEPS 3
 
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
@@ -17,7 +16,7 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 	n = gv_series(node, GV_F_JOB_STEP_TIME, step, 64);
 	if (gv_series(node, GV_F_JOB_DATA_TIME, data, 64) != n || n < STEPS)
 		return GV_NODATA;
-	if (share < DATA_SHARE)
+	if (share < gv_threshold_part(j->run, GV_T_DATA_WAIT))
 		return GV_PASS;
 	for (struct gv_entity *g = NULL; (g = gv_each(j->run, GV_GPU, node, g));)
 		if (gv_gpu_use(j->run, g).load == GV_LOAD_LOW)

@@ -3,7 +3,6 @@
  * ran. A single look may fall into a gap, so it needs something else that is seen at its end. */
 #include "check/common_load.h"
 
-#define DATA_SHARE 0.4	/* of the step spent in waiting for data: most of what the GPU could save */
 #define DATA_STEPS 3	/* so many lines of the log */
 #define POWER_LOW 0.6	/* of the limit */
 #define POWER_HIGH 0.75 /* of the limit: who draws as much works, whatever the samples say */
@@ -49,7 +48,7 @@ static enum gv_answer run_gpu(struct gv_judge *j, const struct gv_entity *gpu)
 	    power < limit * POWER_LOW)
 		f->confidence = GV_HIGH; /* utilisation and power say the same */
 	say_numbers(j, f, gpu, &use);
-	if (share >= DATA_SHARE) {
+	if (share >= gv_threshold_part(j->run, GV_T_DATA_WAIT)) {
 		f->confidence = GV_HIGH;
 		gv_set(j, f, "wait", "%.0f %%", share * 100);
 		gv_quote_fact(f, gpu->node, GV_F_JOB_DATA_TIME);

@@ -137,6 +137,9 @@ static bool nobody(struct gv_judge *j, const struct gv_entity *gpu)
 	double used, total, busy;
 	struct gv_finding *f;
 
+	/* a guest of Windows is told no processes */
+	if (gv_gpu_memory_is_hosts(gpu) || gv_has_nocase(gv_text(gpu->node, GV_F_KERNEL), "microsoft"))
+		return false;
 	if (!list || list->num != 0 || gv_obs_in_container(list) || gv_in_container(j->run, gpu->node) ||
 	    gv_is(gv_text(gpu, GV_F_GPU_MIG), "Enabled") || !gv_num(gpu, GV_F_GPU_MEM_USED, &used) || used < HELD ||
 	    (gv_num(gpu, GV_F_GPU_MEM_TOTAL, &total) && used < total * 0.05) || !gv_num(gpu, GV_F_GPU_UTIL, &busy) ||

@@ -3,7 +3,6 @@
 #include "check/common_load.h"
 
 enum {
-	HOT = 85,  /* C: the highest operating temperature of most boards in gpu-specs.tsv */
 	COOL = 75, /* C: far from any slowdown temperature there (87 and more) */
 };
 
@@ -67,7 +66,7 @@ static bool by_parent(struct gv_judge *j, const struct gv_entity *gpu)
 	if (gv_flag_share(gpu, GV_F_GPU_CAP_HW) < MOSTLY || gv_flag(gpu, GV_F_GPU_CAP_IDLE))
 		return false;
 	gv_num(gpu, GV_F_GPU_TEMP, &temp);
-	hot = temp >= HOT || (gv_num(gpu, GV_F_GPU_TEMP_SLOWDOWN, &limit) && temp >= limit - 3);
+	hot = temp >= gv_threshold(j->run, GV_T_GPU_HOT) || (gv_num(gpu, GV_F_GPU_TEMP_SLOWDOWN, &limit) && temp >= limit - 3);
 	if (!hot && !sub && !(temp < COOL))
 		return false; /* heat or brake: it cannot be told */
 	f = gv_found(j, hot ? GV_K_THROTTLE_THERMAL : GV_K_THROTTLE_POWER, gpu);

@@ -3,10 +3,6 @@
 #include "check/common_load.h"
 
 enum {
-	STEAL_BAD = 10,	  /* %: thresholds: cpu-steal-bad */
-	STEAL_WARN = 5,	  /* %: thresholds: cpu-steal-warn */
-	BUSY_ALL = 92,	  /* %: user and kernel time of all CPUs together */
-	WAIT_SOME = 10,	  /* %: thresholds: cpu-iowait-warn */
 	SOFT_CORE = 20,	  /* %: of the hot core in software interrupts: it serves a network card */
 };
 
@@ -75,12 +71,12 @@ static bool steal(struct gv_judge *j, const struct gv_entity *node)
 	struct gv_finding *f;
 	double v;
 
-	if (!gv_num(node, GV_F_STEAL, &v) || v < STEAL_WARN)
+	if (!gv_num(node, GV_F_STEAL, &v) || v < fmin(gv_threshold(j->run, GV_T_STEAL_NOTE), gv_threshold(j->run, GV_T_STEAL)))
 		return false;
 	f = gv_found(j, GV_K_CPU_STEAL, node);
 	gv_set(j, f, "steal", "%.1f %%", v);
 	gv_quote_fact(f, node, GV_F_STEAL);
-	if (v < STEAL_BAD)
+	if (v < gv_threshold(j->run, GV_T_STEAL))
 		f->severity = GV_NOTE;
 	if (averaged(node))
 		f->confidence = GV_MEDIUM;
@@ -96,7 +92,7 @@ static bool saturated(struct gv_judge *j, const struct gv_entity *node, const st
 		return false;
 	gv_num(node, GV_F_SOFT, &soft);
 	busy = usr + sys + soft;
-	if (busy < BUSY_ALL || averaged(node) || (c->known && c->hot * 2 < c->known))
+	if (busy < gv_threshold(j->run, GV_T_CORES_BUSY) || averaged(node) || (c->known && c->hot * 2 < c->known))
 		return false;
 	f = gv_found(j, GV_K_CPU_SATURATED, node);
 	f->confidence = GV_MEDIUM;
@@ -118,7 +114,7 @@ static bool iowait(struct gv_judge *j, const struct gv_entity *node)
 	struct gv_finding *f;
 	double v, blocked;
 
-	if (!gv_num(node, GV_F_IOWAIT, &v) || v < WAIT_SOME)
+	if (!gv_num(node, GV_F_IOWAIT, &v) || v < gv_threshold(j->run, GV_T_IOWAIT))
 		return false;
 	f = gv_found(j, GV_K_IOWAIT, node);
 	f->confidence = averaged(node) ? GV_MEDIUM : GV_HIGH;

@@ -2,7 +2,6 @@
 /* Host memory: swap under load, little left. */
 #include "check/common_load.h"
 
-#define LITTLE 0.05		    /* of all: thresholds: available-memory-warn */
 #define FEW (4.0 * 1024 * 1024)	    /* kB: on large machines five in a hundred are plenty */
 #define SOME_SWAP 100		    /* kB/s */
 
@@ -11,7 +10,7 @@ static bool swap(struct gv_judge *j, const struct gv_entity *node)
 	struct gv_finding *f;
 	struct gv_swap s;
 
-	if (!gv_swap_thrashes(node, &s))
+	if (!gv_swap_thrashes(j->run, node, &s))
 		return false;
 	f = gv_found(j, GV_K_SWAP_THRASH, node);
 	gv_set(j, f, "in", "%.1f MB/s", s.in / 1000);
@@ -33,7 +32,7 @@ static bool pressure(struct gv_judge *j, const struct gv_entity *node)
 	bool moves;
 
 	if (!gv_num(node, GV_F_MEM_AVAIL, &avail) || !gv_num(node, GV_F_MEM_TOTAL, &total) || total <= 0 ||
-	    avail >= total * LITTLE)
+	    avail >= total * gv_threshold_part(j->run, GV_T_MEMORY_LOW))
 		return false;
 	gv_num(node, GV_F_SWAP_IN, &in);
 	gv_num(node, GV_F_SWAP_OUT, &out);

@@ -2,9 +2,7 @@
 /* Host-to-GPU traffic at what the link carries. */
 #include "check/common_load.h"
 
-#define FULL 0.7 /* of the raw rate: pinned copies reach 0.8 to 0.88 of it (thresholds: usual pinned copy) */
-
-/* Raw GB/s of sixteen lanes, by generation (thresholds: raw one way). */
+/* Raw GB/s of sixteen lanes, by generation (thresholds: raw one way). Pinned copies reach 0.8 to 0.88 of it. */
 static const double raw16[] = { 0, 4.0, 8.0, 15.75, 31.5, 63.0, 121.0 };
 
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *gpu)
@@ -23,7 +21,7 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *gpu)
 	rate = raw16[(int)gen] * width / 16 * 1000;
 	in = isnan(tx) || rx >= tx;
 	top = in ? rx : tx;
-	if (top < rate * FULL || top > rate * 1.5)
+	if (top < rate * gv_threshold_part(j->run, GV_T_PCIE_FULL) || top > rate * 1.5)
 		return GV_PASS;
 	f = gv_found(j, GV_K_PCIE_SATURATED, gpu);
 	f->confidence = GV_MEDIUM;

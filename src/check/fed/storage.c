@@ -3,12 +3,9 @@
 #include "check/common_load.h"
 
 enum {
-	NVME_SLOW = 10,	  /* ms of a small read without a queue: twice thresholds: nvme-r-await-bad */
-	SPINDLE_SLOW = 60, /* ms: three times thresholds: hdd-await-warn */
 	SMALL_READ = 64,  /* kB: above it the size explains the wait */
 	SOME_READS = 20,  /* a second: fewer say nothing */
 	TINY_READ = 16,	  /* kB */
-	MANY_READS = 1000, /* a second */
 };
 
 static void numbers(struct gv_judge *j, struct gv_finding *f, const struct gv_entity *e, const struct gv_disk *d)
@@ -49,29 +46,41 @@ static void saturated(struct gv_judge *j, const struct gv_entity *e, const struc
 
 	numbers(j, f, e, d);
 	f->confidence = d->since_boot || d->samples < 2 ? GV_MEDIUM : GV_HIGH;
+	if (gv_need(j->run) > 0)
+		gv_set_rate(j, f, "need", gv_need(j->run));
 	if (spared(j->run, e)) {
 		f->severity = GV_NOTE;
 		gv_set(j, f, "spared", "the GPUs of this node are at work all the time");
 	} else if (only_written(j->run, e)) {
 		f->severity = GV_NOTE;
 		gv_set(j, f, "spared", "it is only written to, and no GPU is seen to wait");
+	} else if (gv_need(j->run) > 0 && d->rkb * 1024 >= gv_need(j->run)) {
+		f->severity = GV_NOTE;
+		gv_set(j, f, "spared", "it gives as much");
 	}
 }
 
 static bool slow(struct gv_judge *j, const struct gv_entity *e, const struct gv_disk *d)
 {
-	double wait, size = NAN, reads = NAN;
+	double wait, size = NAN, rps = NAN;
+	struct gv_reads reads;
 	struct gv_finding *f;
 
-	if (!gv_num(e, GV_F_DISK_R_AWAIT, &wait) || !gv_num(e, GV_F_DISK_RPS, &reads) || d->since_boot || reads < SOME_READS ||
+	if (!gv_num(e, GV_F_DISK_R_AWAIT, &wait) || !gv_num(e, GV_F_DISK_RPS, &rps) || d->since_boot || rps < SOME_READS ||
 	    (gv_num(e, GV_F_DISK_RAREQ, &size) && size > SMALL_READ) || d->class == GV_DISK_LAYER || !(d->aqu < 16) ||
-	    wait < (d->class == GV_DISK_NVME ? NVME_SLOW : SPINDLE_SLOW))
+	    wait < gv_threshold(j->run, d->class == GV_DISK_NVME ? GV_T_NVME_READ_WAIT : GV_T_DISK_READ_WAIT))
 		return false;
 	f = gv_found(j, GV_K_STORAGE_SLOW, e);
 	f->confidence = GV_MEDIUM;
 	numbers(j, f, e, d);
 	if (spared(j->run, e))
 		f->severity = GV_NOTE;
+	if (gv_need_met(j->run, e->node, &reads)) {
+		f->severity = GV_NOTE;
+		gv_set_rate(j, f, "need", gv_need(j->run));
+		gv_set(j, f, "why", "reads as fast were seen");
+		gv_quote(f, reads.at);
+	}
 	return true;
 }
 
@@ -80,7 +89,7 @@ static bool small_files(struct gv_judge *j, const struct gv_entity *e, const str
 	double reads, size;
 	struct gv_finding *f;
 
-	if (!gv_num(e, GV_F_DISK_RPS, &reads) || reads < MANY_READS || !gv_num(e, GV_F_DISK_RAREQ, &size) || size > TINY_READ ||
+	if (!gv_num(e, GV_F_DISK_RPS, &reads) || reads < gv_threshold(j->run, GV_T_SMALL_READS) || !gv_num(e, GV_F_DISK_RAREQ, &size) || size > TINY_READ ||
 	    size <= 0 || gv_node_use(j->run, e->node) != GV_LOAD_LOW)
 		return false;
 	f = gv_found(j, GV_K_SMALL_FILES, e);
@@ -92,6 +101,28 @@ static bool small_files(struct gv_judge *j, const struct gv_entity *e, const str
 	return true;
 }
 
+#define DISKS 256 /* that are asked */
+
+/* RAID, LVM and encryption lie on disks: where one of those is at its end, they are with it. */
+static bool layer_of_one(const struct gv_run *run, const struct gv_entity *e)
+{
+	struct gv_disk d;
+	size_t n = 0;
+
+	for (struct gv_entity *o = NULL; n < DISKS && (o = gv_each(run, GV_DISK, e->node, o)); n++) {
+		gv_disk_read(o, &d);
+		if (d.class != GV_DISK_LAYER && gv_disk_saturated(run, &d))
+			return true;
+	}
+	return false;
+}
+
+/* nvme0c1n1 is one of the ways to nvme0n1, which is judged. */
+static bool path_of_nvme(gv_str id)
+{
+	return gv_starts(id, "nvme") && gv_find_c(id, 'c') > 0;
+}
+
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *e)
 {
 	struct gv_disk d;
@@ -99,9 +130,13 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *e)
 	gv_disk_read(e, &d);
 	if (d.class == GV_DISK_LAYER && (gv_starts(e->id, "loop") || gv_starts(e->id, "zram")))
 		return GV_NA;
+	if (path_of_nvme(e->id))
+		return GV_NA;
 	if (isnan(d.util) && isnan(d.await))
 		return GV_NODATA;
-	if (gv_disk_saturated(&d)) {
+	if (gv_disk_saturated(j->run, &d)) {
+		if (d.class == GV_DISK_LAYER && layer_of_one(j->run, e))
+			return GV_NA;
 		saturated(j, e, &d);
 		return GV_FOUND;
 	}

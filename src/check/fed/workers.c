@@ -43,7 +43,7 @@ static bool workers_at_end(struct gv_judge *j, const struct gv_entity *node)
 		n++;
 	}
 	gv_cores_read(j->run, node, &c);
-	if (!n || !(c.idle >= CORES_IDLE) || (gv_node_use(j->run, node) != GV_LOAD_LOW && !(gv_data_share(node) >= 0.4)))
+	if (!n || !(c.idle >= CORES_IDLE) || (gv_node_use(j->run, node) != GV_LOAD_LOW && !(gv_data_share(node) >= gv_threshold_part(j->run, GV_T_DATA_WAIT))))
 		return false;
 	f = gv_found(j, GV_K_TOO_FEW_WORKERS, node);
 	f->confidence = GV_MEDIUM;
@@ -60,7 +60,7 @@ static bool advised(struct gv_judge *j, const struct gv_entity *node)
 {
 	struct gv_event *ev = gv_each_event(j->run, "lightning-few-workers", node, NULL);
 
-	if (!ev || (gv_node_use(j->run, node) != GV_LOAD_LOW && !(gv_data_share(node) >= 0.4)))
+	if (!ev || (gv_node_use(j->run, node) != GV_LOAD_LOW && !(gv_data_share(node) >= gv_threshold_part(j->run, GV_T_DATA_WAIT))))
 		return false;
 	gv_found_event(j, GV_K_TOO_FEW_WORKERS, ev)->confidence = GV_MEDIUM;
 	return true;

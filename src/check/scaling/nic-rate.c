@@ -4,7 +4,6 @@
 #include "check/common_net.h"
 
 enum {
-	SLOW = 50,	       /* %: far below; many TCP streams reach 94 % of a port (thresholds: tcp-multi-stream-efficiency) */
 	FAST_PORT = 25000,     /* Mbit/s: from here on one TCP stream is limited by one core ... */
 	ONE_STREAM = 15000,    /* Mbit/s: ... at 20 to 40 Gbit/s, old CPUs at less (thresholds: tcp-single-stream) */
 	HOST_LIMIT = 10000,    /* Mbit/s: up to here a sender of datagrams is limited by the port and not by its CPU */
@@ -106,7 +105,7 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *test)
 	t = told_by(gv_obs(test, GV_F_TEST_BW));
 	if (t.rate > 0) {
 		full = t.rate * (streams > 1 ? streams : 1);
-		if (!t.datagrams || full > HOST_LIMIT || rate >= full * SLOW / 100)
+		if (!t.datagrams || full > HOST_LIMIT || rate >= full * gv_threshold(j->run, GV_T_NIC_SLOW) / 100)
 			return GV_PASS; /* it was not asked for more */
 		slow(j, test, test->node, rate, full);
 		return GV_FOUND;
@@ -116,7 +115,7 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *test)
 	port = port_for(j->run, test->node, rate, &full);
 	if (!port)
 		return GV_NODATA;
-	if (rate >= full * SLOW / 100)
+	if (rate >= full * gv_threshold(j->run, GV_T_NIC_SLOW) / 100)
 		return GV_PASS;
 	if (streams == 1 && full >= FAST_PORT && rate >= ONE_STREAM)
 		return GV_NA; /* one stream says nothing of such a port */

@@ -3,9 +3,6 @@
  * interface list say. */
 #include "check/common_net.h"
 
-/* Changes of the link within one boot from which on it flaps: one down and up is a cable that somebody moved. */
-#define FLAPS 4
-
 /* mlx5_core: "Link down" of a port that had been up since the boot. */
 static bool by_driver(struct gv_judge *j, const struct gv_entity *node)
 {
@@ -13,7 +10,8 @@ static bool by_driver(struct gv_judge *j, const struct gv_entity *node)
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, "mlx-link", node, ev));) {
 		bool down = gv_starts_nocase(ev->last_cap[3], "down"), was_up = gv_starts_nocase(ev->cap[3], "up");
-		bool flaps = ev->count >= FLAPS;
+		/* one down and up is a cable that somebody moved */
+		bool flaps = (double)ev->count >= gv_threshold(j->run, GV_T_LINK_FLAPS);
 		struct gv_finding *f;
 
 		if (ev->boot_first != ev->boot_last || !((down && was_up) || flaps))
@@ -80,12 +78,46 @@ static bool by_interfaces(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
+/* What the port says of itself. One that was never cabled polls, too: only one whose link once went down was up. Without a
+ * subnet manager a port stays as it came up. */
+static bool by_ports(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_NIC, node, e));) {
+		gv_str state = gv_text(e, GV_F_NIC_STATE), phys = gv_text(e, GV_F_NIC_PHYS);
+		bool unset = gv_is(phys, "LinkUp") && (gv_is(state, "INIT") || gv_is(state, "ARMED"));
+		double downed = 0;
+		struct gv_finding *f;
+
+		if (!gv_is(gv_text(e, GV_F_NIC_LAYER), "InfiniBand"))
+			continue;
+		gv_num(e, GV_F_NIC_LINK_DOWNED, &downed);
+		if (!unset && !(gv_is(state, "DOWN") && gv_is(phys, "Polling") && downed > 0))
+			continue;
+		f = gv_found(j, GV_K_IB_LINK_DOWN, e);
+		f->severity = GV_WARN; /* what was pulled on purpose looks the same */
+		f->confidence = GV_MEDIUM;
+		gv_quote_fact(f, e, GV_F_NIC_STATE);
+		gv_quote_fact(f, e, GV_F_NIC_PHYS);
+		if (unset) {
+			gv_set(j, f, "state", "%.*s, no subnet manager has set it up", GV_ARG(state));
+		} else {
+			gv_set(j, f, "state", "down, and it was up before");
+			gv_quote_fact(f, e, GV_F_NIC_LINK_DOWNED);
+		}
+		any = true;
+	}
+	return any;
+}
+
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = by_lines(j, node);
 
 	any |= by_driver(j, node);
 	any |= by_interfaces(j, node);
+	any |= by_ports(j, node);
 	if (any)
 		return GV_FOUND;
 	return gv_rdma_shown(j->run, node, NULL) ? GV_PASS : GV_NA;

@@ -15,9 +15,25 @@ static const struct gv_event *gpu_lost(const struct gv_run *run, const struct gv
 	return ev;
 }
 
+/* A live look that asked NVML itself. */
+static bool by_library(struct gv_judge *j, const struct gv_entity *node, bool inside)
+{
+	const struct gv_obs *o = gv_obs(node, GV_F_GPU_TOOL_ERROR);
+	struct gv_finding *f;
+
+	if (!o || !gv_starts(o->str, "nvmlInit") || !gv_has(o->str, "(Unknown Error)") || (!inside && gpu_lost(j->run, node)))
+		return false;
+	f = gv_found(j, GV_K_CGROUP_DEVICE_DENIED, node);
+	f->confidence = GV_MEDIUM;
+	gv_quote(f, o->at);
+	gv_set_str(j, f, "said", gv_sub(o->str, 0, 100));
+	return true;
+}
+
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 {
-	bool inside = gv_in_container(j->run, node), works = gv_driver_works(j->run, node), any = false;
+	bool inside = gv_in_container(j->run, node), works = gv_driver_works(j->run, node),
+	     any = by_library(j, node, inside);
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_CGROUP_DEVICE_DENIED, node, ev));) {
 		bool by_hook = gv_is(ev->sig->id, "ctk-cgroup");

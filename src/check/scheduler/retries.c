@@ -2,18 +2,17 @@
 /* The same container started again and again. It is never the cause: the first failure is what to read. */
 #include "check/common.h"
 
-#define STORM 5 /* restarts; from the fifth on the back-off has reached minutes */
-
+/* From the fifth on the back-off has reached minutes. */
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = false, pods = false;
-	double restarts;
+	double restarts, storm = gv_threshold(j->run, GV_T_RESTARTS);
 
 	for (struct gv_entity *p = NULL; (p = gv_each(j->run, GV_POD, node, p));) {
 		struct gv_finding *f;
 
 		pods = true;
-		if (!gv_num(p, GV_F_POD_RESTARTS, &restarts) || restarts < STORM)
+		if (!gv_num(p, GV_F_POD_RESTARTS, &restarts) || restarts < storm)
 			continue;
 		/* restarts over months are none: it must be failing now */
 		if (!gv_is(gv_text(p, GV_F_POD_REASON), "CrashLoopBackOff") && !gv_is(gv_text(p, GV_F_POD_REASON), "Error"))
@@ -28,7 +27,7 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 	for (struct gv_event *ev = NULL; !any && (ev = gv_each_event_of(j->run, GV_K_RETRY_STORM, node, ev));) {
 		struct gv_finding *f = gv_found_event(j, GV_K_RETRY_STORM, ev);
 
-		f->severity = ev->count >= STORM ? GV_WARN : GV_NOTE;
+		f->severity = (double)ev->count >= storm ? GV_WARN : GV_NOTE;
 		gv_set(j, f, "lines", "%llu", (unsigned long long)ev->count);
 		any = true;
 	}

@@ -3,9 +3,6 @@
 #include "check/common.h"
 
 #define QUEUE_TIMES 10.0  /* the queue against all the rest: the server is asked for far more than it can do */
-#define QUEUE_MS 100.0	  /* a shorter queue is batching at work */
-#define TAIL_TIMES 10.0	  /* p99 against p50; below that bursts and lengths of requests explain it */
-#define TAIL_MS 100.0	  /* a tail that nobody notices */
 #define REPORTS 256	  /* of one kind that are looked at */
 
 static bool queue(struct gv_judge *j, const struct gv_entity *node)
@@ -17,7 +14,7 @@ static bool queue(struct gv_judge *j, const struct gv_entity *node)
 		struct gv_finding *f;
 
 		if (!gv_to_num(ev->last_cap[1], &all) || !gv_to_num(ev->last_cap[2], &waits) || waits > all ||
-		    waits < QUEUE_MS * 1000 || waits < (all - waits) * QUEUE_TIMES)
+		    waits < gv_threshold(j->run, GV_T_QUEUE_WAIT) * 1000 || waits < (all - waits) * QUEUE_TIMES)
 			continue;
 		f = gv_found(j, GV_K_QUEUE_UNBOUNDED, node);
 		f->confidence = GV_MEDIUM;
@@ -92,7 +89,8 @@ static bool tail(struct gv_judge *j, const struct gv_entity *node, const struct 
 		if (!gv_is(ev->subject, t->high) || !number(ev->last_cap[2], &high))
 			continue;
 		other = percentile(j->run, t, ev, &middle);
-		if (!other || middle <= 0 || high < middle * TAIL_TIMES || high * t->unit < TAIL_MS)
+		if (!other || middle <= 0 || high < middle * gv_threshold(j->run, GV_T_TAIL_FACTOR) ||
+		    high * t->unit < gv_threshold(j->run, GV_T_TAIL_LATENCY))
 			continue;
 		f = gv_found(j, GV_K_TAIL_LATENCY, node);
 		f->confidence = GV_MEDIUM;

@@ -3,13 +3,6 @@
  * correctable, are a finding. */
 #include "check/common.h"
 
-/* Corrected errors a minute that a clean x16 link of the fifth generation does not pass, and the least number of lines
- * that tell a rate at all (data/thresholds.tsv: aer-correctable-rate-warn, from bit error rate 1e-12). */
-#define PER_MINUTE 31
-#define LEAST 10
-/* Many over a longer time: a few an hour, every hour. */
-#define MANY 100
-
 /* Lines a minute; negative where the log has no clock. */
 static double rate(const struct gv_event *ev)
 {
@@ -21,13 +14,15 @@ static double rate(const struct gv_event *ev)
 	return (double)ev->count * 60 / (span < 60 ? 60 : span);
 }
 
-static bool flood(const struct gv_event *ev)
+/* Enough lines to tell a rate at all, and more in a minute than a clean link has (bit error rate 1e-12), or many over a longer time: a few an hour, every hour. */
+static bool flood(const struct gv_run *run, const struct gv_event *ev)
 {
 	double r = rate(ev);
 
-	if (ev->count < LEAST)
+	if ((double)ev->count < gv_threshold(run, GV_T_AER_LEAST))
 		return false;
-	return ev->count >= MANY || r < 0 || r >= PER_MINUTE || (ev->t_last.t - ev->t_first.t < 60);
+	return (double)ev->count >= gv_threshold(run, GV_T_AER_LINES) || r < 0 || r >= gv_threshold(run, GV_T_AER_RATE) ||
+	        (ev->t_last.t - ev->t_first.t < 60);
 }
 
 static struct gv_finding *found(struct gv_judge *j, const struct gv_event *ev)
@@ -49,7 +44,7 @@ static enum gv_answer aer_run(struct gv_judge *j, const struct gv_entity *node)
 		bool corrected = gv_is(ev->sig->id, "aer-corrected") || gv_is(ev->sig->id, "aer-root-corrected");
 		struct gv_finding *f;
 
-		if (corrected && !flood(ev))
+		if (corrected && !flood(j->run, ev))
 			continue;
 		f = found(j, ev);
 		gv_set_str(j, f, "sort", corrected ? GV_STR("corrected") : GV_STR("uncorrectable"));

@@ -40,10 +40,22 @@ static bool by_listing(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
+/* What NVML says to one who may not open the nodes. */
+static bool by_library(struct gv_judge *j, const struct gv_entity *node)
+{
+	const struct gv_obs *o = gv_obs(node, GV_F_GPU_TOOL_ERROR);
+
+	if (!o || !gv_starts(o->str, "nvmlInit") || !gv_has(o->str, "(Insufficient Permissions)"))
+		return false;
+	gv_quote(gv_found(j, GV_K_DEVICE_PERMISSION, node), o->at);
+	return true;
+}
+
 static enum gv_answer permission_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = by_listing(j, node);
 
+	any |= by_library(j, node);
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_DEVICE_PERMISSION, node, ev));) {
 		bool guess = gv_is(ev->sig->id, "cuda-unknown");
 		struct gv_finding *f;

@@ -62,11 +62,51 @@ static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
+/* What a call that starts the driver takes depends on how many GPUs there are to start, seconds each without persistence
+ * mode: that one of them runs into the time-out is a weaker sign. */
+static bool starts(gv_str line)
+{
+	return gv_starts(line, "nvmlInit") || gv_starts(line, "nvmlDeviceGetHandleBy") || gv_starts(line, "dlopen");
+}
+
+/* A live look asked the vendor's library, and a call did not return, or ended the process that made it. */
+static bool by_library(struct gv_judge *j, const struct gv_entity *on, enum gv_fact fact)
+{
+	const struct gv_slot *slot = gv_slot_of(on, fact);
+	struct gv_finding *f = NULL;
+
+	for (size_t i = 0; i < slot->n; i++) {
+		const struct gv_obs *o = &slot->v[i];
+		bool died = gv_has(o->str, ": ended the process (");
+
+		if (o->state != GV_KNOWN || !o->block || !o->block->latest)
+			continue;
+		f = gv_found(j, GV_K_DRIVER_HUNG, on);
+		if (!f->nquotes && (died || starts(o->str)))
+			f->confidence = GV_MEDIUM;
+		gv_set_str(j, f, died ? "crash" : "silent", gv_sub(o->str, 0, 120));
+		if (died)
+			gv_set_str(j, f, "broken", gv_before(gv_sub(o->str, 0, 120), ": "));
+		gv_quote(f, o->at);
+	}
+	return f;
+}
+
+static bool by_libraries(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = by_library(j, node, GV_F_GPU_TOOL_NO_ANSWER);
+
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));)
+		any |= by_library(j, e, GV_F_GPU_NO_ANSWER);
+	return any;
+}
+
 static enum gv_answer hung_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool found = by_stacks(j, node);
 
 	found |= by_events(j, node);
+	found |= by_libraries(j, node);
 	return found ? GV_FOUND : GV_NA;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether a driver answers for the GPUs of a node. Why it does not is found by other checks; this hangs under them. */
-#include "check/common.h"
+#include "check/common_load.h"
 
 /* Lines of programs, not of the kernel: in a container, or on a machine without the hardware, they are no news of the
  * host's driver. */
@@ -59,6 +59,9 @@ static bool by_tool(struct gv_judge *j, const struct gv_entity *node)
 		hit |= gv_has_nocase(o->str, words[i]);
 	if (!hit || gv_mended_below(node, GV_F_GPU_COUNT, o->at))
 		return false;
+	/* the library is installed where no GPU of NVIDIA's is, or was copied into a container that was given none */
+	if (gv_starts(o->str, "nvmlInit") && ((gv_obs(node, GV_F_GPU_ON_BUS) && !(gv_vendors(j->run, node) & GV_NVIDIA)) || gv_in_container(j->run, node)))
+		return false;
 	f = gv_found(j, GV_K_DRIVER_NOT_LOADED, node);
 	f->confidence = GV_HIGH;
 	gv_set_str(j, f, "says", gv_sub(o->str, 0, 120));
@@ -94,15 +97,39 @@ static bool by_pci(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
+/* A GPU of NVIDIA's on the bus that no other driver holds, and no library of NVIDIA's to reach it with. */
+static bool by_library(struct gv_judge *j, const struct gv_entity *node)
+{
+	const struct gv_obs *o = gv_obs(node, GV_F_GPU_LIBRARY_ABSENT);
+	struct gv_finding *f;
+
+	if (!o || gv_driver_works(j->run, node) || gv_crowded(j->run, node))
+		return false;
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_PCI, node, e));) {
+		const struct gv_entity *gpu = gv_by_key(j->run, GV_GPU, node, GV_KEY_BUS, e->key[GV_KEY_BUS]);
+		gv_str driver = gv_text(e, GV_F_PCI_DRIVER);
+
+		if (!gpu || !gv_is(gv_text(gpu, GV_F_GPU_VENDOR), "nvidia") || (driver.n && !gv_is(driver, "nvidia")))
+			continue;
+		f = gv_found(j, GV_K_DRIVER_NOT_LOADED, node);
+		gv_set_str(j, f, "says", gv_sub(o->str, 0, 120));
+		gv_quote(f, o->at);
+		gv_quote_fact(f, e, GV_F_PCI_NAME);
+		return true;
+	}
+	return false;
+}
+
 static enum gv_answer driver_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool found = by_events(j, node);
 
 	found |= by_tool(j, node);
 	found |= by_pci(j, node);
+	found |= by_library(j, node);
 	if (found)
 		return GV_FOUND;
-	if (gv_driver_works(j->run, node))
+	if (gv_driver_works(j->run, node) || gv_no_gpu_on_bus(j->run, node))
 		return GV_PASS;
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));)
 		if (gv_obs(e, GV_F_GPU_UTIL) || gv_obs(e, GV_F_GPU_SM_UTIL) || gv_obs(e, GV_F_GPU_UUID))

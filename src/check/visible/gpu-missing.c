@@ -26,6 +26,19 @@ static bool listed(const struct gv_entity *gpu)
 	return gv_obs(gpu, GV_F_GPU_INDEX) || gv_obs(gpu, GV_F_GPU_UUID) || gv_obs(gpu, GV_F_GPU_MEM_TOTAL);
 }
 
+/* The look was made inside of a cgroup that may hide devices: a batch job's, a container's. */
+static bool confined(const struct gv_entity *node)
+{
+	static const char *const words[] = { "slurm",	  "kubepods", "docker",	  "containerd", "libpod",   "crio", "lxc",
+					     "pbs_jobs", "pbspro",   "htcondor", "/lsf/",	"uge_job", "sge_" };
+	gv_str path = gv_text(node, GV_F_CGROUP_PATH);
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (gv_has(path, words[i]))
+			return true;
+	return false;
+}
+
 static bool by_count(struct gv_judge *j, const struct gv_entity *node)
 {
 	double count, in_machine = 0, known = 0;
@@ -49,6 +62,11 @@ static bool by_count(struct gv_judge *j, const struct gv_entity *node)
 	gv_set_num(j, f, "listed", count);
 	gv_set_num(j, f, "held", in_machine);
 	gv_quote_fact(f, node, GV_F_GPU_COUNT);
+	if (confined(node)) { /* its cgroup shows a job the GPUs that it was given */
+		f->severity = GV_NOTE;
+		f->confidence = GV_LOW;
+		gv_quote_fact(f, node, GV_F_CGROUP_PATH);
+	}
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e)) && f->nquotes < 6;)
 		if (held(j->run, e, &pci) && !listed(e))
 			gv_quote_fact(f, pci, GV_F_PCI_NAME);
@@ -90,6 +108,60 @@ static bool by_capacity(struct gv_judge *j, const struct gv_entity *node)
 	return true;
 }
 
+/* A container, or a mask of one, shows what was passed in. */
+static bool sees_all(const struct gv_run *run, const struct gv_entity *node)
+{
+	gv_str mask = gv_env(run, node, "NVIDIA_VISIBLE_DEVICES");
+
+	for (const struct gv_block *b = NULL; (b = gv_each_block_on(node, b));)
+		if (b->container)
+			return false;
+	return !mask.n || gv_is(mask, "all");
+}
+
+/* The site says how many there are. A list with as many, or more, is all well; without a list nothing is known. */
+static bool by_site(struct gv_judge *j, const struct gv_entity *node)
+{
+	double want = j->run->site ? gv_site_gpus_of(j->run->site, node) : -1, count;
+	enum gv_fact list = gv_obs(node, GV_F_GPU_COUNT) ? GV_F_GPU_COUNT : GV_F_GPU_ON_BUS;
+	struct gv_finding *f;
+
+	if (want < 0 || !gv_num(node, list, &count) || count >= want || !sees_all(j->run, node))
+		return false;
+	f = gv_found(j, GV_K_GPU_MISSING, node);
+	gv_set_num(j, f, "listed", count);
+	gv_set_num(j, f, "expected", want);
+	gv_quote_fact(f, node, list);
+	return true;
+}
+
+static bool says_loaded(const struct gv_obs *o)
+{
+	gv_str tool = o->block ? gv_str_of(o->block->tool) : GV_NONE;
+
+	return gv_is(tool, "/proc/driver/nvidia") || gv_is(tool, "/sys/module");
+}
+
+/* NVIDIA's module does not stay loaded where it finds no GPU: where it is, and the bus has none, they are gone. A Jetson's GPU is
+ * on no bus. */
+static bool by_module(struct gv_judge *j, const struct gv_entity *node)
+{
+	const struct gv_obs *module = gv_obs(node, GV_F_DRIVER_KERNEL);
+	struct gv_finding *f;
+	double on_bus;
+
+	if (!module || !says_loaded(module) ||
+	    !gv_num(node, GV_F_GPU_ON_BUS, &on_bus) || on_bus != 0 || gv_count(j->run, GV_GPU, node) ||
+	    !sees_all(j->run, node) || gv_has(gv_text(node, GV_F_KERNEL), "tegra"))
+		return false;
+	f = gv_found(j, GV_K_GPU_MISSING, node);
+	f->confidence = GV_MEDIUM;
+	gv_set_num(j, f, "listed", 0);
+	gv_quote(f, module->at);
+	gv_quote_fact(f, node, GV_F_GPU_ON_BUS);
+	return true;
+}
+
 static bool probe_failed(const struct gv_run *run, const struct gv_event *ev)
 {
 	for (struct gv_event *o = NULL; (o = gv_each_event(run, "amd-fatal-init", ev->node, o));)
@@ -125,7 +197,9 @@ static enum gv_answer missing_run(struct gv_judge *j, const struct gv_entity *no
 {
 	bool found = by_count(j, node);
 
+	found |= by_site(j, node);
 	found |= by_none(j, node);
+	found |= by_module(j, node);
 	found |= by_capacity(j, node);
 	found |= by_events(j, node);
 	return found ? GV_FOUND : gv_driver_works(j->run, node) ? GV_PASS : GV_NA;

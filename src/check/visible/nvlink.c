@@ -61,8 +61,8 @@ static unsigned best_equal(const struct gv_run *run, const struct gv_entity *gpu
 	return best;
 }
 
-static void found_down(struct gv_judge *j, const struct gv_entity *gpu, const struct links *l,
-		       const struct gv_entity *equal)
+static struct gv_finding *found_down(struct gv_judge *j, const struct gv_entity *gpu, const struct links *l,
+				     const struct gv_entity *equal)
 {
 	struct gv_finding *f = gv_found(j, GV_K_NVLINK_DOWN, gpu);
 
@@ -78,26 +78,25 @@ static void found_down(struct gv_judge *j, const struct gv_entity *gpu, const st
 		gv_quote_fact(f, l->first_up, GV_F_LINK_ACTIVE);
 	else if (equal)
 		gv_quote_fact(f, equal, GV_F_LINK_ACTIVE);
+	return f;
 }
-
-#define RETRAINED 10.0 /* times that a link was brought up anew, or */
-#define REPLAYED 1000.0 /* packets that were sent again, which no healthy link collects while its equals have none */
 
 /* Links of the node whose counters are known, and those of them that count nothing. */
 struct peers {
 	unsigned known, quiet;
 };
 
-/* The counter that is out of order; 0 where none is. */
-static double trouble(const struct gv_entity *link, enum gv_fact *ret_fact)
+/* The counter that is out of order: times that a link was brought up anew, or packets that were sent again, which no healthy
+ * link collects while its equals have none; 0 where none is. */
+static double trouble(const struct gv_run *run, const struct gv_entity *link, enum gv_fact *ret_fact)
 {
 	double n = 0;
 
 	*ret_fact = GV_F_LINK_RECOVERIES;
-	if (gv_num(link, GV_F_LINK_RECOVERIES, &n) && n >= RETRAINED)
+	if (gv_num(link, GV_F_LINK_RECOVERIES, &n) && n >= gv_threshold(run, GV_T_NVLINK_RECOVERIES) && n > 0)
 		return n;
 	*ret_fact = GV_F_LINK_REPLAY;
-	return gv_num(link, GV_F_LINK_REPLAY, &n) && n >= REPLAYED ? n : 0;
+	return gv_num(link, GV_F_LINK_REPLAY, &n) && n >= gv_threshold(run, GV_T_NVLINK_REPLAYS) ? n : 0;
 }
 
 static struct peers peers_of(const struct gv_run *run, const struct gv_entity *node)
@@ -135,7 +134,7 @@ static bool found_errors(struct gv_judge *j, const struct gv_entity *gpu, const 
 			failed = new->num - old->num;
 		else if (gv_num(e, GV_F_LINK_RECOVERY_FAILED, &failed) && failed > 0)
 			new = gv_obs(e, GV_F_LINK_RECOVERY_FAILED), old = NULL;
-		else if (alone && (failed = trouble(e, &fact)) > 0)
+		else if (alone && (failed = trouble(j->run, e, &fact)) > 0)
 			new = gv_obs(e, fact), old = NULL;
 		if (failed <= 0)
 			continue;
@@ -158,13 +157,19 @@ static enum gv_answer of_gpu(struct gv_judge *j, const struct gv_entity *gpu, co
 	struct links l = links_of(j->run, gpu);
 	const struct gv_entity *equal = NULL;
 	unsigned best;
-	bool found = found_errors(j, gpu, p);
+	bool found = found_errors(j, gpu, p), board;
 
 	if (l.up + l.down == 0)
 		return GV_NA;
 	best = l.down ? best_equal(j->run, gpu, &equal) : 0;
-	if (l.down && (wired(gv_text(gpu, GV_F_GPU_NAME)) ? l.up || best : l.up && l.up < best)) {
-		found_down(j, gpu, &l, equal);
+	board = wired(gv_text(gpu, GV_F_GPU_NAME));
+	if (l.down && (board ? l.up || best : l.up && l.up < best)) {
+		struct gv_finding *f = found_down(j, gpu, &l, equal);
+
+		if (!board && !f->event) { /* or a pair of cards was given fewer bridges than another */
+			f->severity = GV_WARN;
+			f->confidence = GV_MEDIUM;
+		}
 		found = true;
 	}
 	return found ? GV_FOUND : GV_PASS;

@@ -35,6 +35,19 @@ static const struct gv_entity *whose(const struct gv_run *run, const struct gv_e
 	return gpu ? gpu : pci;
 }
 
+/* A guest's devices are on the root bus, and a port that its hypervisor made up is no slot: what the real one is wired
+ * for cannot be seen. */
+static bool slot_unseen(const struct gv_run *run, const struct gv_entity *on)
+{
+	gv_str bus = on->key[GV_KEY_BUS];
+	const struct gv_entity *pci = gv_by_key(run, GV_PCI, on->node, GV_KEY_BUS, bus);
+	const struct gv_entity *port = pci && pci->parent && pci->parent->kind == GV_PCI ? pci->parent : NULL;
+
+	if (port)
+		return gv_has(gv_text(port, GV_F_PCI_NAME), "1b36:") || gv_has(gv_text(port, GV_F_PCI_NAME), "QEMU");
+	return bus.n > 7 && gv_starts(gv_from(bus, bus.n - 7), "00:");
+}
+
 static void found_width(struct gv_judge *j, const struct gv_entity *on, const struct gv_entity *from, enum gv_fact now,
 			enum gv_fact can)
 {
@@ -42,6 +55,10 @@ static void found_width(struct gv_judge *j, const struct gv_entity *on, const st
 	double w = 0, max = 0;
 
 	f->severity = gv_kind_info[f->kind].severity;
+	if (slot_unseen(j->run, on)) {
+		f->severity = GV_NOTE;
+		f->confidence = GV_MEDIUM;
+	}
 	gv_num(from, now, &w);
 	gv_num(from, can, &max);
 	gv_set(j, f, "width", "x%.0f", w);

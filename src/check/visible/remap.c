@@ -3,17 +3,12 @@
  * (before). Rows that were remapped and work say nothing. */
 #include "check/common.h"
 
-/* Rows that a GPU can remap in all, and pages that one can retire (data/thresholds.tsv: "row remaps max", "retired
- * pages RMA watch", from NVIDIA's memory error management guide and Azure's health checks). */
-#define REMAP_MAX 512
-#define RETIRED_WATCH 60
-
 static bool remap_failed(struct gv_judge *j, const struct gv_entity *gpu)
 {
 	double none = 0, rows = 0;
 	bool failed = gv_flag(gpu, GV_F_GPU_REMAP_FAILED), bad = gv_flag(gpu, GV_F_GPU_UNREPAIRABLE);
 	bool used_up = gv_num(gpu, GV_F_GPU_REMAP_NONE, &none) && none > 0;
-	bool many = gv_num(gpu, GV_F_GPU_REMAP_UNC, &rows) && rows >= gv_threshold("row remaps max", REMAP_MAX);
+	bool many = gv_num(gpu, GV_F_GPU_REMAP_UNC, &rows) && rows >= gv_threshold(j->run, GV_T_REMAPPED_ROWS);
 	struct gv_finding *f;
 
 	if (!failed && !bad && !used_up && !many)
@@ -68,7 +63,7 @@ static bool retirement(struct gv_judge *j, const struct gv_entity *gpu)
 				: GV_F_GPU_RETIRED_SBE);
 	if (pending)
 		gv_set_str(j, f, "pending", GV_STR("waits for a reboot"));
-	else if (!f->event && sbe + dbe < gv_threshold("retired pages RMA watch", RETIRED_WATCH))
+	else if (!f->event && sbe + dbe < gv_threshold(j->run, GV_T_RETIRED_PAGES))
 		f->severity = GV_NOTE; /* retired and out of use: that is what retirement is for */
 	if (dbe > 0)
 		gv_quote_fact(f, gpu, GV_F_GPU_RETIRED_DBE);

@@ -257,7 +257,8 @@ static enum gv_answer xid_run(struct gv_judge *j, const struct gv_entity *node)
 
 	learn_codes(&s);
 	for (const struct gv_event *ev = NULL; (ev = gv_each_event_on(node, ev));) {
-		if (is_xid(ev)) {
+		/* one that the site ignores is still the cause of what follows from it */
+		if (is_xid(ev) && !(j->run->site && gv_site_ignores(j->run->site, ev))) {
 			struct report r = report_of(&s, ev);
 
 			judge_one(&s, &r);
