@@ -107,6 +107,17 @@ static int set_choice(struct parse *p, const struct gv_opt *o, const char *text,
 	return -EINVAL;
 }
 
+static int set_list(struct parse *p, const struct gv_opt *o, const char *text, struct gv_opt_list *to)
+{
+	if (to && to->n == GV_OPT_LIST_MAX) {
+		gv_printf(p->err, "--%s: %d times at most", o->name, GV_OPT_LIST_MAX);
+		return -E2BIG;
+	}
+	if (to)
+		to->v[to->n++] = text;
+	return 0;
+}
+
 /* Checks the argument (NULL where the option takes none), and stores it in the second pass. */
 static int set(struct parse *p, const struct gv_opt *o, const char *text)
 {
@@ -123,6 +134,8 @@ static int set(struct parse *p, const struct gv_opt *o, const char *text)
 		if (to)
 			*(const char **)to = text;
 		return 0;
+	case GV_OPT_LIST:
+		return set_list(p, o, text, to);
 	case GV_OPT_COUNT:
 		if (text && !gv_to_u64(gv_str_of(text), &u))
 			return bad(p, o, text, "a whole number");

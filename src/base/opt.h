@@ -8,10 +8,17 @@
 enum gv_opt_type {		  /* what stands at `offset` in the struct of values */
 		   GV_OPT_FLAG,	  /* bool, becomes true */
 		   GV_OPT_STRING, /* const char *, points into argv; the last one wins */
+		   GV_OPT_LIST,	  /* struct gv_opt_list: each time it is given adds one */
 		   GV_OPT_COUNT,  /* uint64_t: a whole number; where arg is NULL, how often the option was given */
 		   GV_OPT_SIZE,	  /* uint64_t, bytes: gv_bytes() */
 		   GV_OPT_TIME,	  /* double, seconds: gv_duration(), or a bare number of seconds */
 		   GV_OPT_CHOICE, /* int, index into choices */
+};
+
+#define GV_OPT_LIST_MAX 32
+struct gv_opt_list {
+	const char *v[GV_OPT_LIST_MAX]; /* point into argv */
+	size_t n;
 };
 
 struct gv_opt {

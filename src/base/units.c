@@ -111,6 +111,8 @@ static bool lead_bytes(gv_str s, bool all_1024, double *ret, gv_str *ret_rest)
 		return false;
 	if (s.n && (digit(*s.p) || *s.p == '/')) /* "12 MB/s" is no size */
 		return false;
+	if (!isfinite(v * u.mult))
+		return false;
 	*ret = v * u.mult;
 	*ret_rest = s;
 	return true;
@@ -169,6 +171,8 @@ bool gv_lead_rate(gv_str s, double *ret, gv_str *ret_rest)
 		if (!any_of(cut_word(&s), per))
 			return false;
 	}
+	if (!isfinite(v * u.mult))
+		return false;
 	*ret = v * u.mult / (u.bits ? 8 : 1);
 	*ret_rest = s;
 	return true;
@@ -283,7 +287,7 @@ bool gv_lead_duration(gv_str s, double *ret, gv_str *ret_rest)
 		last = unit;
 		rest = at;
 	}
-	if (isinf(last))
+	if (isinf(last) || !isfinite(total))
 		return false;
 	*ret = total;
 	*ret_rest = rest;

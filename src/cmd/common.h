@@ -9,7 +9,8 @@
 #include "report/common.h"
 
 #define GV_VERSION_TEXT                                                                                                \
-	"gpuvet " GV_VERSION "\nreaders: checked on recordings only, not yet run on hardware\n"
+	"gpuvet " GV_VERSION "\nbuilt " GV_PARTS "\nreaders: checked on recordings only, not yet run on hardware\n"               \
+	"NVML: checked against stand-ins for the library only, not yet run on hardware\n"
 
 enum gv_exit {
 	GV_EXIT_OK = 0,
@@ -58,7 +59,7 @@ struct gv_basic {
 	{ .name = word, .arg = placeholder, .help = what, .type = kind,                                                \
 	  .offset = offsetof(struct T, limits) + offsetof(struct gv_limit_opts, field) }
 #define GV_LIMIT_OPTIONS(T)                                                                                            \
-	GV_LIMIT_OPTION(T, "max-document", document, "a larger document is not read [64MiB]", GV_OPT_SIZE, "SIZE"),    \
+	GV_LIMIT_OPTION(T, "max-document", document, "a larger text is read as a log, see the manual [64MiB]", GV_OPT_SIZE, "SIZE"),    \
 	GV_LIMIT_OPTION(T, "max-archive", archive, "bytes unpacked from archives in all [1GiB]", GV_OPT_SIZE, "SIZE"), \
 	GV_LIMIT_OPTION(T, "max-members", members, "files in folders and archives [10000]", GV_OPT_COUNT, "N"),        \
 	GV_LIMIT_OPTION(T, "max-line", line, "the rest of a longer line is skipped [1MiB]", GV_OPT_SIZE, "SIZE"),      \
@@ -74,8 +75,41 @@ struct gv_limit_opts {
 		GV_UNSET, GV_UNSET, GV_UNSET, GV_UNSET, GV_UNSET                                                       \
 	}
 
+/* Looking at this machine, as a member `look` of the command's options. */
+struct gv_look_opts {
+	bool live, wake, no_load;
+	const char *root, *save;
+	double span, timeout; /* negative: as it is */
+};
+#define GV_LOOK_UNSET                                                                                                  \
+	{                                                                                                              \
+		.span = -1, .timeout = -1                                                                              \
+	}
+/* clang-format off */
+#define GV_LOOK_OPTION(T, word, field, what, kind, placeholder)                                                        \
+	{ .name = word, .arg = placeholder, .help = what, .type = kind,                                                \
+	  .offset = offsetof(struct T, look) + offsetof(struct gv_look_opts, field) }
+#define GV_LOOK_TIMES(T)                                                                                               \
+	GV_LOOK_OPTION(T, "for", span, "how long counters are sampled, ten times a second; 0 looks once [2s]",         \
+		       GV_OPT_TIME, "TIME"),                                                                           \
+	GV_LOOK_OPTION(T, "timeout", timeout, "how long one call of a driver may take [5s]", GV_OPT_TIME, "TIME"),     \
+	GV_LOOK_OPTION(T, "wake", wake, "ask GPUs that sleep, too", GV_OPT_FLAG, NULL),                                \
+	GV_LOOK_OPTION(T, "no-load", no_load, "do not ask a driver that would have to load its state first",           \
+		       GV_OPT_FLAG, NULL)
+#define GV_LOOK_OPTIONS(T)                                                                                             \
+	GV_LOOK_OPTION(T, "live", live, "look at this machine beside reading PATHs", GV_OPT_FLAG, NULL),               \
+	GV_LOOK_OPTION(T, "root", root, "look at a recorded tree in place of /", GV_OPT_STRING, "DIR"),                \
+	GV_LOOK_OPTION(T, "save", save, "keep exactly what this run saw, as a tar file that diagnose reads",           \
+		       GV_OPT_STRING, "FILE"),                                                                         \
+	GV_LOOK_TIMES(T)
+/* clang-format on */
+
 /* Parses the command line. -1: go on; else the exit status: --help and --version are done, or it is wrong. */
 int gv_call_parse(struct gv_call *c, const struct gv_cmd *cmd, void *values, gv_str **ret_args, size_t *ret_n);
-/* Adds the evidence that args name, within the limits. 0, or the exit status. */
-int gv_call_read(struct gv_call *c, struct gv_run *run, const struct gv_limit_opts *limits, const gv_str *args,
-		 size_t n);
+/* Whether the options fit a run that is live, or is not. -1: they do; else the exit status. */
+int gv_call_check_look(struct gv_call *c, const struct gv_look_opts *o, bool live);
+void gv_call_how(struct gv_look *how, const struct gv_look_opts *o); /* as the options say, where they do */
+/* Adds the evidence: this machine where no PATH is named or --live is given, and what args name, within the limits; reads it,
+ * and saves it where --save says so. 0, or the exit status. */
+int gv_call_read(struct gv_call *c, struct gv_run *run, const struct gv_limit_opts *limits,
+		 const struct gv_look_opts *look, const gv_str *args, size_t n);

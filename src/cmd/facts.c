@@ -5,6 +5,7 @@
 struct opts {
 	struct gv_basic basic;
 	struct gv_limit_opts limits;
+	struct gv_look_opts look;
 	bool json, all;
 };
 
@@ -14,15 +15,18 @@ static const struct gv_opt options[] = {
 	  .help = "print the names of the facts that nothing shows, and all unclaimed text",
 	  .type = GV_OPT_FLAG,
 	  .offset = offsetof(struct opts, all) },
+	GV_LOOK_OPTIONS(opts),
 	GV_LIMIT_OPTIONS(opts),
 	GV_BASIC_OPTIONS,
 };
 
 static const char *const usage[] = {
-	"usage: gpuvet facts [OPTION]... PATH...",
+	"usage: gpuvet facts [OPTION]...",
+	"       gpuvet facts [OPTION]... [--live] PATH...",
 	"       gpuvet facts [OPTION]... -",
 	"",
-	"Prints everything that was read from captured outputs and logs: each fact with",
+	"Prints everything that was read, from captured outputs and logs or, without a",
+	"PATH, of this machine: each fact with",
 	"its value, unit and place, what contradicts it, what is unknown and why, and the",
 	"text that nothing in gpuvet knows how to read.",
 	"",
@@ -33,7 +37,7 @@ static const char *const usage[] = {
 
 static int run_facts(struct gv_call *c)
 {
-	struct opts o = { .limits = GV_LIMITS_UNSET };
+	struct opts o = { .limits = GV_LIMITS_UNSET, .look = GV_LOOK_UNSET };
 	struct gv_report_opts ro = { .version = GV_VERSION };
 	struct gv_run *run;
 	gv_str *args;
@@ -42,12 +46,8 @@ static int run_facts(struct gv_call *c)
 
 	if (status >= 0)
 		return status;
-	if (!n) {
-		gv_puts(c->err, "name a PATH, or - for standard input");
-		return GV_EXIT_USAGE;
-	}
 	run = gv_run_new(c->arena);
-	status = gv_call_read(c, run, &o.limits, args, n);
+	status = gv_call_read(c, run, &o.limits, &o.look, args, n);
 	if (!status) {
 		ro.all = o.all;
 		ro.color = c->color;

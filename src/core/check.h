@@ -26,6 +26,7 @@ struct gv_check {
 	 * for each other. NULL: the stage does not rest on it. */
 	const char *core;
 	enum gv_answer (*run)(struct gv_judge *j, const struct gv_entity *e);
+	bool asked; /* it answers what somebody asked for by an option: its command is suggested before others */
 	const char *next_run, *next_why; /* command that gives what is missing; NULL where none */
 };
 /* `needs` lists are ended by GV_FACTS: { GV_F_X, GV_FACTS }. An empty need is { GV_FACTS }. */

@@ -63,15 +63,16 @@ static size_t put_utf8(char *out, uint32_t c)
 	return 4;
 }
 
-static gv_str from_utf16(struct gv_arena *a, gv_str b, bool big)
+size_t gv_from_utf16(gv_str b, bool big, bool end, char *out, size_t *ret_used)
 {
 	const unsigned char *p = (const unsigned char *)b.p;
-	char *out = gv_alloc(a, b.n / 2 * 3 + 4);
-	size_t n = 0;
+	size_t n = 0, i = 0;
 
-	for (size_t i = 0; i + 1 < b.n; i += 2) {
+	for (; i + 1 < b.n; i += 2) {
 		uint32_t c = big ? (uint32_t)p[i] << 8 | p[i + 1] : (uint32_t)p[i + 1] << 8 | p[i];
 
+		if (c >= 0xd800 && c < 0xdc00 && i + 3 >= b.n && !end)
+			break;
 		if (c >= 0xd800 && c < 0xdc00 && i + 3 < b.n) {
 			uint32_t d = big ? (uint32_t)p[i + 2] << 8 | p[i + 3] : (uint32_t)p[i + 3] << 8 | p[i + 2];
 
@@ -84,7 +85,16 @@ static gv_str from_utf16(struct gv_arena *a, gv_str b, bool big)
 			c = 0xfffd;
 		n += put_utf8(out + n, c);
 	}
-	return (gv_str){ out, n };
+	*ret_used = i;
+	return n;
+}
+
+static gv_str from_utf16(struct gv_arena *a, gv_str b, bool big)
+{
+	char *out = gv_alloc(a, GV_UTF16_ROOM(b.n));
+	size_t used;
+
+	return (gv_str){ out, gv_from_utf16(b, big, true, out, &used) };
 }
 
 /* UTF-16 without a byte order mark: mostly text whose every second byte is zero. 0 no, 1 little, 2 big endian. */
@@ -138,9 +148,39 @@ static gv_str mend_utf8(struct gv_arena *a, gv_str b, size_t from)
 	return (gv_str){ out, n };
 }
 
-bool gv_to_utf8(struct gv_arena *a, gv_str b, gv_str *ret)
+gv_str gv_valid_utf8(struct gv_arena *a, gv_str b)
 {
 	size_t bad;
+
+	for (size_t i = 0; i < b.n;) {
+		size_t len;
+
+		if ((unsigned char)b.p[i] < 0x80) {
+			i++;
+			continue;
+		}
+		len = utf8_len(b, i, &bad);
+		if (!len)
+			return mend_utf8(a, b, i);
+		i += len;
+	}
+	return b;
+}
+
+enum gv_encoding gv_encoding_of(gv_str b)
+{
+	int wide;
+
+	if (b.n >= 2 && (memcmp(b.p, "\xff\xfe", 2) == 0 || memcmp(b.p, "\xfe\xff", 2) == 0))
+		return b.p[0] == '\xfe' ? GV_UTF16_BIG : GV_UTF16_LITTLE;
+	wide = looks_utf16(b);
+	if (wide)
+		return wide == 2 ? GV_UTF16_BIG : GV_UTF16_LITTLE;
+	return binary(b) ? GV_BINARY : GV_UTF8;
+}
+
+bool gv_to_utf8(struct gv_arena *a, gv_str b, gv_str *ret)
+{
 	int wide;
 
 	if (b.n >= 2 && (memcmp(b.p, "\xff\xfe", 2) == 0 || memcmp(b.p, "\xfe\xff", 2) == 0)) {
@@ -156,21 +196,7 @@ bool gv_to_utf8(struct gv_arena *a, gv_str b, gv_str *ret)
 		return false;
 	if (b.n >= 3 && memcmp(b.p, "\xef\xbb\xbf", 3) == 0)
 		b = gv_from(b, 3);
-	for (size_t i = 0; i < b.n;) {
-		size_t len;
-
-		if ((unsigned char)b.p[i] < 0x80) {
-			i++;
-			continue;
-		}
-		len = utf8_len(b, i, &bad);
-		if (!len) {
-			*ret = mend_utf8(a, b, i);
-			return true;
-		}
-		i += len;
-	}
-	*ret = b;
+	*ret = gv_valid_utf8(a, b);
 	return true;
 }
 
@@ -211,19 +237,16 @@ static gv_str without_quote(gv_str s)
 	return s;
 }
 
-static gv_str cleaned(struct gv_arena *a, gv_str raw)
+gv_str gv_clean_line(struct gv_arena *a, gv_str raw)
 {
 	gv_str s = gv_rtrim(raw);
-	ptrdiff_t cr;
+	const char *cr;
 
 	if (gv_find_c(s, 27) >= 0 || gv_find_c(s, '\b') >= 0)
 		s = without_ansi(a, s);
-	while ((cr = gv_find_c(s, '\r')) >= 0) { /* progress: what came last is what stays on the screen */
-		gv_str rest = gv_from(s, (size_t)cr + 1);
-
-		s = gv_trim(rest).n ? rest : gv_sub(s, 0, (size_t)cr);
-	}
-	return gv_rtrim(without_quote(s));
+	s = gv_rtrim(s);
+	cr = s.n ? memrchr(s.p, '\r', s.n) : NULL; /* progress: what came last is what stays on the screen */
+	return gv_rtrim(without_quote(cr ? gv_from(s, (size_t)(cr + 1 - s.p)) : s));
 }
 
 /* Lines of text, at most one more than may be kept. */
@@ -267,7 +290,7 @@ static void cut_lines(struct gv_arena *a, struct gv_doc *doc, size_t max_line)
 				doc->note = gv_fmt(a, "line %u is longer than %zu bytes: the rest was skipped", l->no,
 						   max_line);
 		}
-		l->text = cleaned(a, l->raw);
+		l->text = gv_clean_line(a, l->raw);
 		if (fence(gv_trim(l->text)))
 			l->flags |= GV_LINE_FENCE;
 		p = nl ? nl + 1 : end;
@@ -284,10 +307,12 @@ static struct gv_seg *new_seg(struct gv_arena *a, struct gv_doc *doc, size_t *ca
 	return &doc->segs[doc->nsegs++];
 }
 
+#define COMMAND_MAX 4096 /* bytes; what follows is no command any more */
+
 /* A command that goes on after a backslash is joined; its lines are prompts too. */
 static gv_str whole_command(struct gv_arena *a, struct gv_doc *doc, size_t *i, gv_str cmd)
 {
-	while (gv_ends(cmd, "\\") && *i + 1 < doc->nlines) {
+	while (gv_ends(cmd, "\\") && cmd.n < COMMAND_MAX && *i + 1 < doc->nlines) {
 		struct gv_line *l = &doc->lines[++*i];
 
 		l->flags |= GV_LINE_PROMPT;
@@ -303,12 +328,15 @@ void gv_doc_split(struct gv_arena *a, struct gv_doc *doc, size_t max_line)
 	bool empty = true;
 
 	cut_lines(a, doc, max_line);
+	gv_mark_own(a, doc);
 	seg = new_seg(a, doc, &cap, 0);
 	for (size_t i = 0; i < doc->nlines; i++) {
 		struct gv_line *l = &doc->lines[i];
 		gv_str cmd, host = GV_NONE;
 
-		if (l->flags & GV_LINE_FENCE) {
+		if (l->flags & GV_LINE_OWN)
+			seg->cmd = empty ? GV_NONE : seg->cmd; /* it answered with a report: that is no empty answer */
+		if (l->flags & (GV_LINE_FENCE | GV_LINE_OWN)) {
 			if (!empty) { /* what stands after a closing fence is prose again */
 				seg->n = i - seg->first;
 				seg = new_seg(a, doc, &cap, i + 1);

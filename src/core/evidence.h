@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "core/account.h"
 
 struct gv_node;
 
@@ -11,6 +12,7 @@ enum gv_line_flag {
 	GV_LINE_FENCE = 2,   /* a Markdown fence */
 	GV_LINE_CLAIMED = 4, /* some reader took it */
 	GV_LINE_SIGNED = 8,  /* a log signature matched it */
+	GV_LINE_OWN = 16,    /* belongs to a report by gpuvet: its text is empty */
 };
 
 /* One line. `raw` is the line as it stands, without its '\n', and what evidence quotes. `text` is what readers see:
@@ -63,7 +65,11 @@ struct gv_doc {
 	uint32_t boots; /* boots that begin inside it (gv_sigs_scan) */
 	struct gv_time last; /* stamp of its last dated log line; NONE where there is none */
 	bool cut;     /* it has more lines than are kept */
+	struct gv_account *look; /* the live look or the bundle of gpuvet's own that it is part of; NULL where none */
+	bool no_log;  /* what a kernel or a library answered: log signatures mean nothing in it */
 	gv_str note;  /* what was wrong with it (cut lines, invalid bytes); empty where nothing */
+	struct gv_stream *stream; /* it is the beginning of a log that is not held, see core/stream.h; NULL: it is whole */
+	gv_str own;   /* which lines of it are reports by gpuvet; empty where none */
 };
 
 /* Where a value was read. doc NULL = nowhere (derived). */
@@ -84,6 +90,8 @@ struct gv_unread {
 
 /* Splits text into lines and cleans them (prompts and fences are marked, segments set). */
 void gv_doc_split(struct gv_arena *a, struct gv_doc *doc, size_t max_line);
+/* Finds the reports by gpuvet in a document whose lines are cut, and empties the text of their lines. */
+void gv_mark_own(struct gv_arena *a, struct gv_doc *doc);
 /* A shell prompt, or a heading that names a command. */
 bool gv_prompt(gv_str line, gv_str *ret_cmd, gv_str *ret_host);
 bool gv_cmd_in_container(gv_str cmd);
@@ -91,6 +99,15 @@ bool gv_cmd_in_container(gv_str cmd);
 /* Any encoding to UTF-8: UTF-16 with or without BOM is converted, a BOM is dropped, invalid bytes become U+FFFD.
  * False where the bytes are binary (ret untouched). Valid UTF-8 is returned as the same view. */
 bool gv_to_utf8(struct gv_arena *a, gv_str bytes, gv_str *ret);
+enum gv_encoding { GV_BINARY, GV_UTF8 /* or nearly */, GV_UTF16_LITTLE, GV_UTF16_BIG };
+enum gv_encoding gv_encoding_of(gv_str bytes); /* by their beginning */
+/* UTF-16, without its byte order mark, as UTF-8 into `out`, which has room for GV_UTF16_ROOM(b.n); the length of that. What
+ * is not whole at the end is left for later where more follows (`end` false): *ret_used says how much was taken. */
+#define GV_UTF16_ROOM(n) ((n) / 2 * 3 + 4)
+size_t gv_from_utf16(gv_str b, bool big, bool end, char *out, size_t *ret_used);
+gv_str gv_valid_utf8(struct gv_arena *a, gv_str s); /* invalid bytes become U+FFFD; s itself where there are none */
+/* What a line's text is, see struct gv_line; made in the arena where it is no part of raw. */
+gv_str gv_clean_line(struct gv_arena *a, gv_str raw);
 
 /* What a log line starts with: `[12345.678901] `, dmesg -T, dmesg -x, syslog, journal (short, short-iso, -o with host),
  * RFC 3339, kmsg, kubectl --timestamps, compose "name | ", Python logging, glog, and stacked ones. */

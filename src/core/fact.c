@@ -19,21 +19,25 @@ const char *const gv_entity_name[GV_ENTITY_KINDS] = {
 #undef ENTITY
 };
 
+/* Asked for with every value that is looked at. Made before main(): there may be several threads later. */
+static uint16_t first_of[GV_ENTITY_KINDS], count_of[GV_ENTITY_KINDS];
+
+__attribute__((constructor)) static void count_facts(void)
+{
+	for (size_t f = GV_FACTS; f-- > 0;) {
+		first_of[gv_fact_info[f].over] = (uint16_t)f;
+		count_of[gv_fact_info[f].over]++;
+	}
+}
+
 enum gv_fact gv_fact_first(enum gv_entity_kind k)
 {
-	for (size_t f = 0; f < GV_FACTS; f++)
-		if (gv_fact_info[f].over == k)
-			return (enum gv_fact)f;
-	return GV_FACTS;
+	return count_of[k] ? (enum gv_fact)first_of[k] : GV_FACTS;
 }
 
 size_t gv_fact_count(enum gv_entity_kind k)
 {
-	size_t f = gv_fact_first(k), n = 0;
-
-	while (f + n < GV_FACTS && gv_fact_info[f + n].over == k)
-		n++;
-	return n;
+	return count_of[k];
 }
 
 enum gv_fact gv_fact_by_name(enum gv_entity_kind k, gv_str name)
@@ -72,6 +76,10 @@ struct gv_obs *gv_observe(struct gv_arena *a, struct gv_entity *e, enum gv_fact 
 
 	if (!s) /* a reader's slip: the value goes nowhere, the program goes on */
 		return GV_NEW(a, struct gv_obs);
+	if (!s->cap) { /* most facts of most sightings are seen once */
+		s->v = GV_NEW(a, struct gv_obs);
+		s->cap = 1;
+	}
 	o = gv_push(a, s);
 	*o = (struct gv_obs){ .at = at, .block = e->block };
 	return o;
@@ -218,18 +226,39 @@ gv_str gv_text(const struct gv_entity *e, enum gv_fact f)
 bool gv_two_looks(const struct gv_entity *e, enum gv_fact f, const struct gv_obs **ret_old, const struct gv_obs **ret_new)
 {
 	const struct gv_slot *s = gv_slot_of(e, f);
-	const struct gv_obs *last = NULL;
+	const struct gv_obs *last = NULL, *first = NULL; /* of the newest look */
 
 	for (size_t i = s ? end_of(e, s) : 0; i-- > 0;) {
 		if (s->v[i].state != GV_KNOWN)
 			continue;
 		if (!last) {
-			last = &s->v[i];
-		} else if (s->v[i].block != last->block) {
+			last = first = &s->v[i];
+		} else if (s->v[i].block == last->block) {
+			first = &s->v[i];
+		} else if (first->sample == last->sample) {
 			*ret_old = &s->v[i];
 			*ret_new = last;
 			return true;
 		}
 	}
-	return false;
+	if (!last || first->sample == last->sample)
+		return false;
+	*ret_old = first;
+	*ret_new = last;
+	return true;
+}
+
+bool gv_seconds(const struct gv_obs *old, const struct gv_obs *new, double *ret)
+{
+	const struct gv_block *a = old->block, *b = new->block;
+	double s = -1;
+
+	if (a && a == b)
+		s = ((double)new->ms - (double)old->ms) / 1000;
+	else if (a && b && a->when.clock != GV_CLOCK_NONE && a->when.clock == b->when.clock && a->when.year == b->when.year)
+		s = b->when.t - a->when.t;
+	if (!(s > 0))
+		return false;
+	*ret = s;
+	return true;
 }

@@ -51,6 +51,7 @@ struct gv_obs {
 	const char *reason;	      /* static text; NULL where known */
 	const struct gv_block *block; /* the output it was read from; NULL = derived */
 	uint32_t sample;	      /* number within a series, from 0 */
+	uint32_t ms;		      /* since the series began; 0 where its samples bear no time */
 };
 
 struct gv_slot {
@@ -124,8 +125,11 @@ const struct gv_obs *gv_obs(const struct gv_entity *e, enum gv_fact f);
 /* Known samples of the latest look; n of them in ret_v (NULL allowed). */
 size_t gv_series(const struct gv_entity *e, enum gv_fact f, const struct gv_obs **ret_v, size_t max);
 double gv_series_quantile(const struct gv_entity *e, enum gv_fact f, double q); /* 0..1; NaN where no sample */
-/* Looks at counters: the last known observations of the two newest looks. False where there are not two. */
+/* Looks at counters: the first and the last sample of the newest look where that is a series; else the last known
+ * observations of the two newest looks. False where there are not two. */
 bool gv_two_looks(const struct gv_entity *e, enum gv_fact f, const struct gv_obs **ret_old, const struct gv_obs **ret_new);
+/* Seconds from one to the other; false where it is not known. */
+bool gv_seconds(const struct gv_obs *old, const struct gv_obs *new, double *ret);
 
 /* Adds an observation (derive and readers; readers use format/common.h). */
 struct gv_obs *gv_observe(struct gv_arena *a, struct gv_entity *e, enum gv_fact f, struct gv_place at);

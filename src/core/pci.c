@@ -189,5 +189,5 @@ double gv_cpulist_share(gv_str part, gv_str whole)
 	if (!n || !gv_cpulist_count(whole))
 		return -1;
 	each_range(part, overlap_outer, &o);
-	return (double)o.n / (double)n;
+	return o.n < n ? (double)o.n / (double)n : 1; /* lists that name a CPU twice count it twice */
 }

@@ -179,6 +179,11 @@ struct gv_event *gv_each_event(const struct gv_run *run, const char *sig, const 
 	return ev;
 }
 
+static bool ignored(const struct gv_run *run, const struct gv_event *ev)
+{
+	return run->site && gv_site_ignores(run->site, ev);
+}
+
 struct gv_event *gv_each_event_of(const struct gv_run *run, enum gv_kind k, const struct gv_entity *node,
 				  const struct gv_event *prev)
 {
@@ -186,12 +191,12 @@ struct gv_event *gv_each_event_of(const struct gv_run *run, enum gv_kind k, cons
 
 	if (node && node->own && node->own->events.n <= FEW_EVENTS) {
 		ev = gv_each_event_on(node, prev);
-		while (ev && ev->sig->kind != (int)k)
+		while (ev && (ev->sig->kind != (int)k || ignored(run, ev)))
 			ev = ev->next_here;
 		return ev;
 	}
 	ev = prev ? prev->next_of_kind : run->events_of[k].first;
-	while (ev && node && ev->node != node)
+	while (ev && ((node && ev->node != node) || ignored(run, ev)))
 		ev = ev->next_of_kind;
 	return ev;
 }

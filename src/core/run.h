@@ -4,6 +4,8 @@
 
 #include "base/map.h"
 #include "core/finding.h"
+#include "core/site.h"
+#include "core/window.h"
 
 struct gv_limits {
 	size_t document; /* bytes of one document */
@@ -23,7 +25,15 @@ enum gv_how { GV_HOW_FILES, GV_HOW_STDIN, GV_HOW_BUNDLE, GV_HOW_LIVE };
 struct gv_next {
 	const char *run, *why;
 	enum gv_stage stage; /* of the check that lacks it */
+	bool asked;	     /* see struct gv_check */
 };
+
+/* What is to be said of how a live look was made: as an ordinary user, in a container, what it left alone. */
+struct gv_remark {
+	gv_str what, why;
+};
+
+struct gv_sigs;
 
 struct gv_event_chain {
 	struct gv_event *first, *last;
@@ -36,6 +46,12 @@ struct gv_own {
 	struct gv_event_chain events;
 	struct gv_block *first_block, *last_block;
 	bool looked_again; /* by a tool that had looked before */
+};
+
+/* The best rate that was measured where the site states what its jobs need. */
+struct gv_need_met {
+	double rate; /* B/s; 0: none was measured */
+	struct gv_place at;
 };
 
 struct gv_core {
@@ -56,10 +72,20 @@ struct gv_run {
 	size_t members;	   /* of archives and folders, read so far */
 	uint64_t inflated; /* bytes inflated from archives so far */
 	enum gv_how how;
+	struct gv_sigs *sigs; /* made when they are first needed */
+	/* Reads a log that is not held to its end, and fills doc->stream. */
+	void (*read_log)(struct gv_run *run, struct gv_doc *doc);
+	unsigned threads; /* that do so, at most; 0: as many as there are processors */
+	size_t open_logs; /* that wait for it with their files open */
+	struct gv_site *site;	 /* NULL: nothing is said */
+	struct gv_window window; /* what is judged of the logs and outputs */
+	struct gv_need_met need_met;
 	bool several; /* PATHs were given: names below folders begin with the folder's own name */
 	gv_str prefix; /* the folder that is being read then */
 	GV_VEC(struct gv_doc *) docs;
 	GV_VEC(struct gv_unread) unread;
+	size_t sourced; /* of those, what the sources said, before anything was read */
+	GV_VEC(struct gv_remark) remarks;
 	GV_VEC(struct gv_block *) blocks;
 	GV_VEC(struct gv_entity *) sights;   /* what readers saw */
 	GV_VEC(struct gv_entity *) entities; /* what derive made of it, by gv_add_entity(); nodes first */
@@ -110,7 +136,7 @@ struct gv_entity *gv_by_id(const struct gv_run *run, enum gv_entity_kind k, cons
 /* Events with this signature id, on a node (NULL = any). */
 struct gv_event *gv_each_event(const struct gv_run *run, const char *sig, const struct gv_entity *node,
 			       const struct gv_event *prev);
-/* Events whose signature points to this kind. */
+/* Events whose signature points to this kind, but for Xids that the site ignores. */
 struct gv_event *gv_each_event_of(const struct gv_run *run, enum gv_kind k, const struct gv_entity *node,
 				  const struct gv_event *prev);
 /* Value of an environment variable seen on the node; empty where not. */

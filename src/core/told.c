@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text that speaks of errors without being their output: pages of documentation, source code, sentences that quote. */
+/* Text that speaks of errors without being their output: pages of documentation, source code, sentences that quote,
+ * what a monitor logged of gpuvet. */
 #include "core/event.h"
 
 #define LOOKED_AT 2000 /* lines; what a document is shows at its start */
@@ -178,6 +179,20 @@ static bool of_debug_level(gv_str line)
 	       gv_has_nocase(front, "level=debug") || gv_has_nocase(front, "\"level\":\"debug\"");
 }
 
+/* "... gpuvet[123]: FAIL gpu-fell-off-bus on ...": a monitor logged what gpuvet --quiet said. */
+static bool logged_verdict(gv_str front)
+{
+	static const char *const words[] = { "FAIL ", "WARN " };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		ptrdiff_t at = gv_find(front, words[i]);
+
+		if (at >= 0 && gv_own_verdict(gv_from(front, (size_t)at)))
+			return true;
+	}
+	return false;
+}
+
 bool gv_told(gv_str line, gv_str hit)
 {
 	size_t at;
@@ -186,5 +201,5 @@ bool gv_told(gv_str line, gv_str hit)
 		return false;
 	at = (size_t)(hit.p - line.p);
 	return gv_starts(gv_trim(line), "//") || in_code_span(line, at) || in_quotes(line, at) || table_row(line) ||
-	       of_debug_level(line);
+	       of_debug_level(line) || logged_verdict(gv_sub(line, 0, at));
 }

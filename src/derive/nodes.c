@@ -274,6 +274,8 @@ static struct gv_entity *place(struct names *n, size_t said, size_t typed, const
 
 	if (!e)
 		e = node_of(n, typed);
+	if (!e && doc->look) /* all of a look is of one machine */
+		e = node_of(n, find(n, "gpuvet look", doc->look->host, false));
 	if (!e)
 		e = node_of(n, find(n, "name", doc->stem, false));
 	return e;
@@ -311,10 +313,10 @@ static void assign_rest(struct gv_run *run)
 /* One machine: its name is what says most. */
 static void single(struct names *n)
 {
-	static const char *const order[] = { "uname", "prompt", "log", "name" };
+	static const char *const order[] = { "gpuvet look", "uname", "prompt", "log", "name" };
 	gv_str host = GV_NONE;
 
-	for (size_t o = 0; o < 4 && !host.n; o++)
+	for (size_t o = 0; o < sizeof(order) / sizeof(order[0]) && !host.n; o++)
 		for (size_t i = 0; i < n->v.n && !host.n; i++)
 			if (gv_is(gv_str_of(n->v.v[i].channel), order[o]))
 				host = n->v.v[i].host;

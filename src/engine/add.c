@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/engine.h"
+#include "engine/stream.h"
 #include "source/source.h"
 
 struct gv_run *gv_run_new(struct gv_arena *a)
@@ -14,6 +15,7 @@ struct gv_run *gv_run_new(struct gv_arena *a)
 		.line = 1u << 20,
 		.nesting = 4,
 	};
+	run->read_log = gv_read_log;
 	run->workload = "unknown";
 	return run;
 }

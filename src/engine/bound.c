@@ -33,10 +33,16 @@ static bool gpu_job_waits(const struct gv_run *run)
 	return false;
 }
 
+/* What a site accepts limits its jobs none the less. */
+static enum gv_severity felt(const struct gv_finding *f)
+{
+	return f->accepted ? f->unaccepted : f->severity;
+}
+
 static bool limits_now(const struct gv_finding *f)
 {
 	return f->when != GV_HISTORY && f->confidence > GV_LOW &&
-	       (f->severity > GV_NOTE || f->kind == GV_K_MEMORY_BOUND || f->kind == GV_K_COMPUTE_BOUND);
+	       (felt(f) > GV_NOTE || f->kind == GV_K_MEMORY_BOUND || f->kind == GV_K_COMPUTE_BOUND);
 }
 
 /* The job's own log says that the step waits for data: a starved GPU of which the reason is known. */
@@ -75,7 +81,7 @@ static bool from_findings(struct gv_run *run)
 		return true;
 	}
 	/* a feed that is at its end, and GPUs that nobody has seen: it limits whatever reads from it */
-	if (feed_seen && feed->severity == GV_FAIL && !gv_count(run, GV_GPU, NULL)) {
+	if (feed_seen && felt(feed) == GV_FAIL && !gv_count(run, GV_GPU, NULL)) {
 		from_finding(run, feed, GV_BOUND_INPUT, feed->summary);
 		run->bound_confidence = GV_MEDIUM;
 		return true;

@@ -54,10 +54,10 @@ static bool too_late(const struct gv_finding *cause, const struct gv_finding *ef
 	return c->boot_first > e->boot_last || (c->boot_first == e->boot_last && c->t_first.t > e->t_last.t + SLACK);
 }
 
-/* Told in passing: a check put it below what its kind is otherwise. */
+/* Told in passing: a check put it below what its kind is otherwise, or the site accepts it. */
 static bool made_light(const struct gv_finding *f)
 {
-	return f->severity == GV_NOTE && gv_kind_info[f->kind].severity != GV_NOTE;
+	return f->accepted || (f->severity == GV_NOTE && gv_kind_info[f->kind].severity != GV_NOTE);
 }
 
 /* What lies in the past, is a guess or was told in passing explains nothing of what is seen now. */

@@ -16,7 +16,7 @@ static bool needs_met(const struct gv_check *c, const struct gv_entity *e)
 
 static void suggest(struct gv_run *run, const struct gv_check *c)
 {
-	struct gv_next next = { c->next_run, c->next_why, c->stage };
+	struct gv_next next = { c->next_run, c->next_why, c->stage, c->asked };
 
 	if (!c->next_run)
 		return;
@@ -270,6 +270,7 @@ void gv_judge_all(struct gv_run *run)
 {
 	gv_run_checks(run);
 	gv_set_when(run);
+	gv_apply_site(run);
 	gv_hang_causes(run);
 	gv_fill_texts(run);
 	gv_order_verdict(run);

@@ -5,6 +5,7 @@
 #include "base/ac.h"
 #include "derive/derive.h"
 #include "engine/engine.h"
+#include "engine/stream.h"
 #include "format/common.h"
 
 struct head {
@@ -176,7 +177,8 @@ static void read_block(struct gv_run *run, struct gv_doc *doc, const struct gv_s
 	struct gv_read r = { run, run->arena, doc, b };
 
 	*b = (struct gv_block){ .doc = doc, .seg = seg, .format = c->format, .tool = c->format->name, .first = at, .n = c->n,
-				.container = seg->container, .index = run->blocks.n };
+				
+				.container = seg->container || (doc->look && doc->look->container), .index = run->blocks.n };
 	*gv_push(run->arena, &run->blocks) = b;
 	c->format->read(&r, c->lines + at, c->n);
 	b->seen = any_seen(run, before);
@@ -229,22 +231,40 @@ static void read_document(struct gv_run *run, const struct readers *rd, struct g
 	}
 }
 
+static void read_one(struct gv_run *run, const struct readers *rd, struct gv_doc *doc)
+{
+	bool page = gv_doc_is_page(doc), no_log;
+
+	if (page)
+		doc->note = GV_STR("a page of documentation: nothing in it is taken for an output");
+	else
+		read_document(run, rd, doc);
+	no_log = page || doc->no_log || gv_doc_is_source(doc);
+	if (!doc->stream) {
+		if (!no_log)
+			gv_sigs_scan(gv_run_sigs(run), run, doc);
+		return;
+	}
+	if (!doc->stream->read)
+		gv_read_log(run, doc);
+	if (no_log)
+		return;
+	gv_stream_events(run, doc);
+	gv_stream_lines(run, doc);
+}
+
 void gv_read_all(struct gv_run *run)
 {
 	struct readers rd = make_readers(run->arena);
-	struct gv_sigs *sigs = gv_sigs_new(run->arena);
 
-	for (size_t i = 0; i < run->docs.n; i++) {
-		if (gv_doc_is_page(run->docs.v[i])) {
-			run->docs.v[i]->note = GV_STR("a page of documentation: nothing in it is taken for an output");
-			continue;
-		}
-		read_document(run, &rd, run->docs.v[i]);
-		if (!gv_doc_is_source(run->docs.v[i]))
-			gv_sigs_scan(sigs, run, run->docs.v[i]);
-	}
-	gv_sigs_free(sigs);
+	run->sourced = run->unread.n;
+	gv_window_begin(run);
+	for (size_t i = 0; i < run->docs.n; i++)
+		read_one(run, &rd, run->docs.v[i]);
+	gv_sigs_free(run->sigs);
+	run->sigs = NULL;
 	gv_derive_time(run);
+	gv_window_end(run);
 	gv_derive_identity(run);
 	gv_derive_looks(run);
 	gv_derive_hops(run);

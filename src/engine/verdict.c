@@ -63,7 +63,8 @@ static int verdict_order(const void *pa, const void *pb)
 static gv_str likeness(struct gv_arena *a, const struct gv_finding *f)
 {
 	uint64_t key[] = { (uint64_t)f->kind,	  (uint64_t)f->when,	 (uint64_t)f->severity, (uint64_t)f->confidence,
-			   (uint64_t)f->on->kind, (uintptr_t)f->on->node, (uintptr_t)f->caused_by };
+			   (uint64_t)f->on->kind, (uintptr_t)f->on->node, (uintptr_t)f->caused_by,
+			   (uintptr_t)f->accepted,   (uintptr_t)f->expired };
 
 	return gv_dup(a, (gv_str){ (const char *)key, sizeof(key) });
 }
@@ -109,9 +110,12 @@ static void keep_useful_next(struct gv_run *run)
 	struct gv_next best[3];
 	size_t n = 0;
 
+	for (size_t i = 0; i < run->next.n && n < 3; i++)
+		if (run->next.v[i].asked)
+			best[n++] = run->next.v[i];
 	for (int st = 0; st < GV_STAGES; st++) /* in the order in which one looks */
 		for (size_t i = 0; i < run->next.n && n < 3; i++)
-			if (run->next.v[i].stage == (enum gv_stage)st && !foreign(run, run->next.v[i].run) &&
+			if (run->next.v[i].stage == (enum gv_stage)st && !run->next.v[i].asked && !foreign(run, run->next.v[i].run) &&
 			    (!certain || st == GV_STAGE_VISIBLE))
 				best[n++] = run->next.v[i];
 	run->next.n = n;
@@ -143,6 +147,18 @@ static gv_str missing_core(struct gv_run *run, const struct gv_stage_state *s)
 	return list;
 }
 
+/* All that is known of the machines is that they have no GPU: a list of all PCI functions shows none. */
+static bool no_gpu(const struct gv_run *run)
+{
+	size_t nodes = 0;
+	double n;
+
+	for (struct gv_entity *e = NULL; (e = gv_each(run, GV_NODE, NULL, e)); nodes++)
+		if (gv_count(run, GV_GPU, e) || !gv_num(e, GV_F_GPU_ON_BUS, &n) || n > 0)
+			return false;
+	return nodes > 0;
+}
+
 static void stage_state(struct gv_run *run, enum gv_stage st)
 {
 	struct gv_stage_state *s = &run->stage[st];
@@ -164,11 +180,12 @@ static void stage_state(struct gv_run *run, enum gv_stage st)
 		s->summary = n > 1 ? gv_fmt(run->arena, "%.*s (and %zu more)", GV_ARG(first->summary), n - 1) : first->summary;
 	} else {
 		gv_str missing = missing_core(run, s);
+		const char *well = st == GV_STAGE_VISIBLE && no_gpu(run) ? "no GPU on the PCI bus; nothing wrong" : "nothing wrong";
 
 		s->state = s->answered && !missing.n ? 0 : -1;
-		s->summary = s->state == 0 ? GV_STR("nothing wrong")
-					   : gv_fmt(run->arena, "%s%.*s", s->answered ? "nothing wrong as far as seen" : "not seen",
-						    GV_ARG(missing));
+		s->summary = s->state == 0 ? gv_str_of(well)
+			     : s->answered ? gv_fmt(run->arena, "%s as far as seen%.*s", well, GV_ARG(missing))
+					   : gv_fmt(run->arena, "not seen%.*s", GV_ARG(missing));
 	}
 }
 

@@ -71,6 +71,19 @@ static bool mended(const struct gv_run *run, const struct gv_event *ev)
 	return false;
 }
 
+/* What ends with the process or the moment that it struck. Of a log that is known to reach up to now, one of days ago is no
+ * fault of this day. */
+static bool passes(enum gv_kind kind)
+{
+	static const enum gv_kind kinds[] = { GV_K_APP_KERNEL_FAULT, GV_K_OOM_KILLER, GV_K_MEMORY_PRESSURE,
+					      GV_K_CPU_CLOCKS_CAPPED };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (kinds[i] == kind)
+			return true;
+	return false;
+}
+
 static enum gv_when when_of(const struct gv_run *run, struct end *known, const struct gv_event *ev)
 {
 	if (ev->boot_last < ev->doc->boots || mended(run, ev))
@@ -102,7 +115,8 @@ void gv_set_when(struct gv_run *run)
 			f->when = when_of(run, &known, f->event);
 		if (told_only(run, f))
 			f->confidence = GV_LOW;
-		if (f->when == GV_HISTORY || told_only(run, f))
+		if (f->when == GV_HISTORY || told_only(run, f) ||
+		    (f->when == GV_RECENT && f->event && f->event->doc->look && passes(f->kind)))
 			f->severity = GV_NOTE;
 	}
 }

@@ -76,17 +76,24 @@ static struct gv_obs *observe(struct gv_read *r, struct gv_entity *e, enum gv_fa
 	return o;
 }
 
+void gv_put_nth(struct gv_read *r, struct gv_entity *e, enum gv_fact f, double v, uint32_t sample, uint32_t ms,
+		const struct gv_line *l)
+{
+	struct gv_obs *o = observe(r, e, f, l);
+
+	o->sample = sample;
+	o->ms = ms;
+	if (isfinite(v)) {
+		o->state = GV_KNOWN;
+		o->num = v;
+	} else {
+		o->reason = "the number is out of range";
+	}
+}
+
 void gv_put_num(struct gv_read *r, struct gv_entity *e, enum gv_fact f, double v, const struct gv_line *l)
 {
-	struct gv_obs *o;
-
-	if (!isfinite(v)) {
-		gv_put_none(r, e, f, GV_UNKNOWN, "the number is out of range", l);
-		return;
-	}
-	o = observe(r, e, f, l);
-	o->state = GV_KNOWN;
-	o->num = v;
+	gv_put_nth(r, e, f, v, 0, 0, l);
 }
 
 void gv_put_str(struct gv_read *r, struct gv_entity *e, enum gv_fact f, gv_str v, const struct gv_line *l)
@@ -406,4 +413,24 @@ bool gv_hash_words(gv_str text, gv_str *ret_words, size_t max, size_t *ret_n)
 			ret_words[i].n--;
 	*ret_n = n;
 	return true;
+}
+
+gv_str gv_mount_name(struct gv_arena *a, gv_str word)
+{
+	char *p;
+	size_t n = 0;
+
+	if (gv_find_c(word, '\\') < 0)
+		return word;
+	p = gv_alloc(a, word.n + 1);
+	for (size_t i = 0; i < word.n; i++) {
+		if (word.p[i] == '\\' && i + 3 < word.n && word.p[i + 1] == '0' && word.p[i + 2] >= '0' && word.p[i + 2] <= '7' &&
+		    word.p[i + 3] >= '0' && word.p[i + 3] <= '7') {
+			p[n++] = (char)((word.p[i + 2] - '0') * 8 + (word.p[i + 3] - '0'));
+			i += 3;
+		} else {
+			p[n++] = word.p[i];
+		}
+	}
+	return (gv_str){ p, n };
 }

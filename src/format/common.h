@@ -41,6 +41,9 @@ struct gv_entity *gv_see_node(struct gv_read *r); /* the machine this block is f
 void gv_key(struct gv_read *r, struct gv_entity *e, enum gv_key key, gv_str value); /* bus ids are normalised here */
 
 void gv_put_num(struct gv_read *r, struct gv_entity *e, enum gv_fact f, double v, const struct gv_line *l);
+/* The same for one sample of a series, `ms` after its first. */
+void gv_put_nth(struct gv_read *r, struct gv_entity *e, enum gv_fact f, double v, uint32_t sample, uint32_t ms,
+		const struct gv_line *l);
 void gv_put_str(struct gv_read *r, struct gv_entity *e, enum gv_fact f, gv_str v, const struct gv_line *l); /* trimmed */
 void gv_put_flag(struct gv_read *r, struct gv_entity *e, enum gv_fact f, bool v, const struct gv_line *l);
 void gv_put_none(struct gv_read *r, struct gv_entity *e, enum gv_fact f, enum gv_state s, const char *reason,
@@ -183,3 +186,6 @@ bool gv_sysstat_banner(gv_str line, gv_str *ret_kernel, gv_str *ret_host, double
 /* The words of a header line that starts with '#' (dmon, pmon), which may be glued to the first; commas of --format csv go.
  * False where it is none, or has more than max words. */
 bool gv_hash_words(gv_str text, gv_str *ret_words, size_t max, size_t *ret_n);
+
+/* A word of /proc/mounts as it is meant: blanks, tabs, newlines and backslashes stand there as \040 and the like. */
+gv_str gv_mount_name(struct gv_arena *a, gv_str word);

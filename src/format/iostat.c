@@ -131,11 +131,7 @@ struct reading {
 
 static void put(struct reading *x, struct gv_entity *e, enum gv_fact f, double v, const struct gv_line *l)
 {
-	struct gv_slot *s;
-
-	gv_put_num(x->r, e, f, v, l);
-	s = gv_slot(e, f);
-	s->v[s->n - 1].sample = (uint32_t)(x->report - x->skip);
+	gv_put_nth(x->r, e, f, v, (uint32_t)(x->report - x->skip), 0, l);
 }
 
 /* A number with a decimal point or comma, and the letter behind it. */

@@ -250,17 +250,14 @@ static void put_intervals(struct reading *x, struct gv_entity *e, const struct g
 		if ((sums && !gv_is(r.id, "SUM")) || (summary && r.to - r.from < 0.9 * x->longest))
 			continue;
 		if (all.n && r.from != from) {
-			gv_put_num(x->r, e, GV_F_TEST_BW, all.rate, all.at);
-			gv_slot(e, GV_F_TEST_BW)->v[gv_slot(e, GV_F_TEST_BW)->n - 1].sample = sample++;
+			gv_put_nth(x->r, e, GV_F_TEST_BW, all.rate, sample++, 0, all.at);
 			all = (struct sum){ 0 };
 		}
 		from = r.from;
 		add(&all, &r, &l[i]);
 	}
-	if (all.n) {
-		gv_put_num(x->r, e, GV_F_TEST_BW, all.rate, all.at);
-		gv_slot(e, GV_F_TEST_BW)->v[gv_slot(e, GV_F_TEST_BW)->n - 1].sample = sample;
-	}
+	if (all.n)
+		gv_put_nth(x->r, e, GV_F_TEST_BW, all.rate, sample, 0, all.at);
 }
 
 struct setting {

@@ -3,7 +3,7 @@
  *
  * Sources: pciutils, lspci.c, ls-caps.c, ls-ecaps.c. The marks behind a link's speed and width are those of
  * pciutils 3.6 and newer ("(ok)" went in 3.9). A function that answers all ones shows revision ff or header type 7f. */
-#include "format/common.h"
+#include "format/common_pci.h"
 
 #define UNNAMED_MAX 256 /* link and ACS lines without a device line above them */
 
@@ -231,19 +231,8 @@ static size_t lspci_claim(const struct gv_line *l, size_t n, const struct gv_seg
 /* "nvidia", "amd", "intel" where the function belongs to one of the three; NULL otherwise. */
 static const char *vendor_of(const struct function *f)
 {
-	switch (f->vendor_id) {
-	case 0x10de:
-		return "nvidia";
-	case 0x1002:
-		return "amd";
-	case 0x8086:
-	case 0x1da3: /* Habana Labs */
-		return "intel";
-	case 0:
-		break;
-	default:
-		return NULL;
-	}
+	if (f->vendor_id)
+		return gv_pci_vendor(f->vendor_id);
 	if (gv_starts_nocase(f->device, "NVIDIA"))
 		return "nvidia";
 	if (gv_starts(f->device, "Advanced Micro Devices") || gv_starts(f->device, "ATI Technologies") ||
@@ -260,7 +249,7 @@ static bool gpu_class(const struct function *f)
 					     "Processing accelerators" };
 
 	if (f->class_id)
-		return f->class_id >> 8 == 0x03 || f->class_id == 0x1200;
+		return gv_pci_gpu_class(f->class_id);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (gv_is(f->class, names[i]))
 			return true;
@@ -281,7 +270,7 @@ static bool integrated(const struct function *f, const char *vendor)
 	gv_str addr = f->addr;
 
 	if (gv_is(gv_str_of(vendor), "intel"))
-		return gv_starts(gv_sub(addr, addr.n > 8 ? addr.n - 7 : 0, 7), "00:") || gv_has(f->device, "FPGA") ||
+		return gv_starts(gv_sub(addr, addr.n > 8 ? addr.n - 7 : 0, 7), "00:02.") || gv_has(f->device, "FPGA") ||
 		       gv_has(f->device, "NPU");
 	if (!gv_is(gv_str_of(vendor), "amd"))
 		return false;
@@ -354,7 +343,7 @@ static void mark_gone(struct reading *d, const char *words, const struct gv_line
 static void see_function(struct reading *d, const struct function *f, const struct gv_line *l)
 {
 	const char *vendor = vendor_of(f);
-	gv_str bus, name;
+	gv_str bus;
 
 	d->gpu = NULL;
 	d->anonymous = false;
@@ -362,21 +351,13 @@ static void see_function(struct reading *d, const struct function *f, const stru
 		d->pci = NULL;
 		return;
 	}
-	d->pci = gv_see(d->r, GV_PCI, bus);
-	gv_key(d->r, d->pci, GV_KEY_BUS, bus);
+	d->pci = gv_see_pci(d->r, bus);
 	if (f->class.n)
 		gv_put_str(d->r, d->pci, GV_F_PCI_CLASS, f->class, l);
 	if (f->device.n)
 		gv_put_str(d->r, d->pci, GV_F_PCI_NAME, f->device, l);
-	if (vendor && gpu_class(f) && !integrated(f, vendor)) {
-		d->gpu = gv_see(d->r, GV_GPU, GV_NONE);
-		gv_key(d->r, d->gpu, GV_KEY_BUS, bus);
-		gv_put_str(d->r, d->gpu, GV_F_GPU_BUS_ID, f->addr, l);
-		gv_put_str(d->r, d->gpu, GV_F_GPU_VENDOR, gv_str_of(vendor), l);
-		name = product_of(f);
-		if (name.n)
-			gv_put_str(d->r, d->gpu, GV_F_GPU_NAME, name, l);
-	}
+	if (vendor && gpu_class(f) && !integrated(f, vendor))
+		d->gpu = gv_see_pci_gpu(d->r, bus, f->addr, vendor, product_of(f), l);
 	if (f->ff)
 		mark_gone(d, "rev ff", l);
 }

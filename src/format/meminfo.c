@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* /proc/meminfo, whole or in single lines ("Key: number kB", with a file name in front from grep). */
-#include "format/common.h"
+/* /proc/meminfo, whole or in single lines ("Key: number kB", with a file name in front from grep), once or in
+ * snapshots. */
+#include "format/common_series.h"
 
 static const struct {
 	const char *key;
@@ -68,6 +69,15 @@ static bool well_formed(gv_str key, bool kb)
 	return kb != gv_starts(key, "HugePages_");
 }
 
+static bool is_content(gv_str text)
+{
+	gv_str key;
+	double v;
+	bool kb;
+
+	return (split(text, &key, &v, &kb) && well_formed(key, kb)) || gv_find_c(text, ' ') < 0;
+}
+
 static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 {
 	size_t i = 0;
@@ -76,6 +86,8 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 	bool kb;
 
 	(void)seg;
+	if (gv_shot_head(l[0].text, &v, &key))
+		return gv_shots_extent(l, n, "/proc/meminfo", is_content);
 	if (!split(l[0].text, &key, &v, &kb) || !known(key) || !well_formed(key, kb))
 		return 0;
 	while (i < n && split(l[i].text, &key, &v, &kb) && well_formed(key, kb))
@@ -83,7 +95,7 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 	return i;
 }
 
-static void read_meminfo(struct gv_read *r, const struct gv_line *l, size_t n)
+static void read_shot(struct gv_read *r, const struct gv_line *l, size_t n, uint32_t sample, uint32_t ms)
 {
 	struct gv_entity *node = gv_see_node(r);
 	double v, total = -1, left = -1;
@@ -95,18 +107,30 @@ static void read_meminfo(struct gv_read *r, const struct gv_line *l, size_t n)
 			continue;
 		for (size_t k = 0; k < KEPT; k++)
 			if (gv_is(key, kept[k].key))
-				gv_put_num(r, node, kept[k].fact, v, &l[i]);
+				gv_put_nth(r, node, kept[k].fact, v, sample, ms, &l[i]);
 		total = gv_is(key, "SwapTotal") ? v : total;
 		left = gv_is(key, "SwapFree") ? v : left;
 		if (gv_is(key, "SwapFree") && total >= left)
-			gv_put_num(r, node, GV_F_SWAP_USED, total - left, &l[i]);
+			gv_put_nth(r, node, GV_F_SWAP_USED, total - left, sample, ms, &l[i]);
+	}
+}
+
+static void read_meminfo(struct gv_read *r, const struct gv_line *l, size_t n)
+{
+	struct gv_shots s;
+
+	gv_shots_read(r, l, n, 0, &s);
+	for (size_t k = 0; k < s.nedges; k++) {
+		const struct gv_shot *shot = &s.v[s.edge[k]];
+
+		read_shot(r, l + shot->first, shot->n, (uint32_t)k, gv_shots_ms(&s, k));
 	}
 }
 
 const struct gv_format gv_format_meminfo = {
 	.name = "/proc/meminfo",
-	.heads = { "MemTotal", "MemFree", "MemAvailable", "SwapTotal", "SwapFree", "HugePages_", "Hugepagesize",
-		   "Cached", "Buffers:", "AnonHugePages", "Committed_AS", "Shmem:" },
+	.heads = { "/proc/meminfo", "MemTotal", "MemFree", "MemAvailable", "SwapTotal", "SwapFree", "HugePages_",
+		   "Hugepagesize", "Cached", "Buffers:", "AnonHugePages", "Committed_AS", "Shmem:" },
 	.claim = claim,
 	.read = read_meminfo,
 };

@@ -128,11 +128,7 @@ struct reading {
 
 static void put(struct reading *x, struct gv_entity *e, enum gv_fact f, double v, const struct gv_line *l)
 {
-	struct gv_slot *s;
-
-	gv_put_num(x->r, e, f, v, l);
-	s = gv_slot(e, f);
-	s->v[s->n - 1].sample = x->sample;
+	gv_put_nth(x->r, e, f, v, x->sample, 0, l);
 }
 
 static const struct {

@@ -3,7 +3,7 @@
  * "noheader" by the command line, if that is known. Rows of one GPU that follow each other in time are samples of a
  * series. */
 #include "core/stamp.h"
-#include "format/common.h"
+#include "format/common_nvidia.h"
 
 #define MAX_COLS 400
 #define MAX_ROWS 50000
@@ -112,15 +112,6 @@ static const struct field fields[] = {
 	R("sync_boost", CAP_SYNC), R("sw_thermal_slowdown", CAP_SW_THERMAL),
 };
 /* clang-format on */
-
-static const struct {
-	uint64_t bit;
-	enum gv_fact fact;
-} reasons[] = {
-	{ 0x1, GV_F_GPU_CAP_IDLE },	   { 0x2, GV_F_GPU_CAP_APP },	 { 0x4, GV_F_GPU_CAP_POWER },
-	{ 0x8, GV_F_GPU_CAP_HW },	   { 0x10, GV_F_GPU_CAP_SYNC },	 { 0x20, GV_F_GPU_CAP_SW_THERMAL },
-	{ 0x40, GV_F_GPU_CAP_HW_THERMAL }, { 0x80, GV_F_GPU_CAP_BRAKE }, { 0x100, GV_F_GPU_CAP_DISPLAY },
-};
 
 struct columns {
 	const struct field *field[MAX_COLS]; /* NULL: a column of the tool that is not used */
@@ -487,11 +478,10 @@ static void put_mask(struct gv_read *r, struct gv_entity *e, gv_str cell, const 
 	bool ok = gv_to_u64(cell, &mask);
 	enum gv_state s = ok ? GV_KNOWN : gv_no_value(cell, &why);
 
-	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
-		if (ok)
-			gv_put_flag(r, e, reasons[i].fact, mask & reasons[i].bit, l);
-		else
-			gv_put_none(r, e, reasons[i].fact, s == GV_NOT_APPLICABLE ? s : GV_UNKNOWN, why, l);
+	if (ok)
+		gv_put_clock_reasons(r, e, mask, l);
+	else
+		gv_put_no_clock_reasons(r, e, s == GV_NOT_APPLICABLE ? s : GV_UNKNOWN, why, l);
 }
 
 static void put_text(struct gv_read *r, struct gv_entity *e, enum gv_fact f, gv_str cell, const struct gv_line *l)
@@ -631,11 +621,13 @@ static bool about_gpus(const struct columns *c)
 static void csv_read(struct gv_read *r, const struct gv_line *l, size_t n)
 {
 	struct csv x = { .r = r, .gpus = { .arena = r->arena }, .procs = { .arena = r->arena }, .first = true };
+	struct columns columns = { 0 };
+	gv_str cell[MAX_COLS] = { 0 };
 	bool procs, gpus;
 	size_t head = 1;
 
-	x.c = GV_NEW(r->arena, struct columns);
-	x.cell = GV_NEWN(r->arena, gv_str, MAX_COLS);
+	x.c = &columns;
+	x.cell = cell;
 	if (!columns_of(gv_trim(l[0].text), false, x.c) || (!x.c->sure && !gv_has(r->block->seg->cmd, "--query-"))) {
 		head = 0;
 		if (!columns_asked(r->block->seg->cmd, x.c))

@@ -170,7 +170,7 @@ static void read_row(struct gv_read *r, const struct header *h, const gv_str *w,
 
 static void read(struct gv_read *r, const struct gv_line *l, size_t n)
 {
-	struct series *gpus = GV_NEWN(r->arena, struct series, MAX_GPUS);
+	struct series gpus[MAX_GPUS] = { 0 };
 	size_t count = 0;
 	struct header h;
 

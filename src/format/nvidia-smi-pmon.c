@@ -179,10 +179,9 @@ static void read_row(struct state *s, const struct gv_line *l)
 
 static void read(struct gv_read *r, const struct gv_line *l, size_t n)
 {
-	struct state *s = GV_NEW(r->arena, struct state);
+	struct proc procs[MAX_PROCS] = { 0 };
+	struct state state = { .r = r, .proc = procs }, *s = &state;
 
-	s->r = r;
-	s->proc = GV_NEWN(r->arena, struct proc, MAX_PROCS);
 	if (!parse_header(l[0].text, &s->h))
 		return;
 	for (size_t i = 1; i < n; i++) {

@@ -561,12 +561,10 @@ static void finish(struct table *t)
 
 static void table_read(struct gv_read *r, const struct gv_line *l, size_t n)
 {
-	struct table *t = GV_NEW(r->arena, struct table);
+	struct table table = { .r = r, .at = MAX_GPUS }, *t = &table; /* off the arena: a paste may hold 100,000 of them */
 	struct proc p;
 	gv_str cell[CELLS];
 
-	t->r = r;
-	t->at = MAX_GPUS;
 	read_date(r);
 	/* A list of processes that lost its heading. */
 	if (cells_of(l[0].text, cell) == 1 && proc_of(cell[0], &p))

@@ -112,14 +112,11 @@ static void read_row(struct gv_read *r, struct gv_entity *node, const struct gv_
 	n = n < WORDS ? n : WORDS;
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
 		size_t col = gv_column(c, columns[i].col);
-		struct gv_slot *s;
 		double v;
 
 		if (col >= n || !gv_to_num(w[col], &v))
 			continue;
-		gv_put_num(r, node, columns[i].fact, columns[i].size ? v * unit : v, l);
-		s = gv_slot(node, columns[i].fact);
-		s->v[s->n - 1].sample = sample;
+		gv_put_nth(r, node, columns[i].fact, columns[i].size ? v * unit : v, sample, 0, l);
 	}
 }
 

@@ -178,6 +178,21 @@ void gv_json_unread(struct gv_json *j, const struct gv_run *run)
 	gv_json_end(j);
 }
 
+void gv_json_remarks(struct gv_json *j, const struct gv_run *run)
+{
+	gv_json_key(j, "remarks");
+	gv_json_arr(j);
+	for (size_t i = 0; i < run->remarks.n; i++) {
+		gv_json_obj(j);
+		gv_json_key(j, "what");
+		gv_json_str(j, run->remarks.v[i].what);
+		gv_json_key(j, "why");
+		gv_json_str(j, run->remarks.v[i].why);
+		gv_json_end(j);
+	}
+	gv_json_end(j);
+}
+
 /* An output that lists all GPUs of a machine, other than those that state their count. */
 static bool lists_all(const struct gv_run *run, const struct gv_entity *node)
 {
@@ -195,7 +210,8 @@ long gv_gpu_total(const struct gv_run *run, const struct gv_entity *node, bool *
 	size_t seen = gv_count(run, GV_GPU, node);
 	double listed = -1, capacity = -1;
 
-	gv_num(node, GV_F_GPU_COUNT, &listed);
+	if (!gv_num(node, GV_F_GPU_COUNT, &listed))
+		gv_num(node, GV_F_GPU_ON_BUS, &listed);
 	gv_num(node, GV_F_K8S_CAPACITY, &capacity);
 	if (!(listed >= 0) || (capacity > listed && seen > listed))
 		listed = capacity;

@@ -72,6 +72,7 @@ void gv_json_on(struct gv_json *j, const struct gv_entity *e, const struct gv_en
 void gv_json_some(struct gv_json *j, const char *key, gv_str s);	 /* null where empty */
 void gv_json_when(struct gv_json *j, const char *key, struct gv_time t); /* null where none */
 void gv_json_unread(struct gv_json *j, const struct gv_run *run);
+void gv_json_remarks(struct gv_json *j, const struct gv_run *run); /* of how a live look was made */
 
 /* What is known of one fact of an entity. */
 struct gv_shown {

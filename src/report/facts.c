@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/stream.h"
+
 #define STRETCHES 12 /* unclaimed parts shown without --all */
 #define NAME_COLS 28
 
@@ -209,7 +211,7 @@ static void event(struct gv_buf *out, const struct gv_form *form, const struct g
 static void unclaimed_log(struct gv_buf *out, const struct gv_doc *d)
 {
 	struct gv_stretch s;
-	size_t at = 0, lines = 0;
+	size_t at = 0, lines = 0, all = d->stream ? d->nlines - d->stream->kept.n : d->nlines;
 
 	while (gv_unclaimed(d, &at, &s))
 		lines += s.n;
@@ -217,7 +219,7 @@ static void unclaimed_log(struct gv_buf *out, const struct gv_doc *d)
 		return;
 	gv_puts(out, "  ");
 	gv_put_clean(out, d->name);
-	gv_printf(out, "  %zu of %zu log lines match no signature\n", lines, d->nlines);
+	gv_printf(out, "  %zu of %s%zu log lines match no signature\n", lines, d->stream ? "its first " : "", all);
 }
 
 static void unclaimed(struct gv_buf *out, const struct gv_run *run, const struct gv_report_opts *opts)

@@ -2,6 +2,8 @@
 /* `gpuvet facts --json`: every entity with every fact, the events, and what nobody understood. */
 #include "report/common.h"
 
+#include "core/stream.h"
+
 #define OTHERS_MAX 32	   /* other observations of one fact that are written; the rest is counted */
 #define STRETCHES_MAX 1000 /* per document */
 
@@ -180,7 +182,7 @@ static void document(struct gv_json *j, const struct gv_doc *d)
 	gv_json_key(j, "file");
 	gv_json_str(j, d->name);
 	gv_json_key(j, "lines");
-	gv_json_u64(j, d->nlines);
+	gv_json_u64(j, d->stream ? d->stream->lines : d->nlines);
 	gv_json_key(j, "log");
 	gv_json_bool(j, d->log);
 	gv_json_some(j, "note", d->note);

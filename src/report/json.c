@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `gpuvet diagnose --json`: the document of docs/json.md. */
 #include "report/common.h"
+#include "report/common_site.h"
 
 static const char *const how_name[] = {
 	[GV_HOW_FILES] = "files", [GV_HOW_STDIN] = "stdin", [GV_HOW_BUNDLE] = "bundle", [GV_HOW_LIVE] = "live"
@@ -132,6 +133,7 @@ static void finding(struct gv_json *j, const struct gv_finding *f)
 	gv_json_key(j, "caused_by");
 	gv_json_strz(j, f->caused_by ? gv_kind_info[f->caused_by->kind].name : NULL);
 	gv_json_some(j, "cause_id", f->caused_by ? f->caused_by->id : GV_NONE);
+	gv_json_accepted(j, f);
 	gv_json_end(j);
 }
 
@@ -166,6 +168,7 @@ static void write_json(struct gv_buf *out, const struct gv_run *run, const struc
 	verdict(j, run->verdict);
 	stages(j, run);
 	required(j, opts->require);
+	gv_json_site(j, run);
 	gv_json_key(j, "findings");
 	gv_json_arr(j);
 	for (size_t i = 0; i < run->findings.n; i++)
@@ -183,6 +186,7 @@ static void write_json(struct gv_buf *out, const struct gv_run *run, const struc
 	}
 	gv_json_end(j);
 	gv_json_unread(j, run);
+	gv_json_remarks(j, run);
 	gv_json_end(j);
 }
 

@@ -2,7 +2,9 @@
 /* The report for a terminal at three in the morning: verdict first, then what limits, the stages, the findings with
  * their evidence, and what to run next. One screen, unless all is wanted. */
 #include "report/common.h"
+#include "report/common_name.h"
 #include "report/common_quote.h"
+#include "report/common_site.h"
 
 #define QUOTES_MAX 3  /* lines quoted for the verdict's finding; others get one */
 #define OTHERS_MAX 3  /* findings besides the verdict's that get a paragraph */
@@ -15,12 +17,12 @@ struct text {
 	struct gv_buf *out;
 	const struct gv_run *run;
 	const struct gv_form *form;
-	bool all, color, many_nodes;
+	struct gv_names names;
+	bool all, color;
 	bool full; /* cause and don't of every finding, as long as it fits into one screen */
 	size_t left_out;
 };
 
-static const char *const severity_word[] = { [GV_NOTE] = "note", [GV_WARN] = "WARN", [GV_FAIL] = "FAIL" };
 static const char *const severity_color[] = {
 	[GV_NOTE] = "\033[36m", [GV_WARN] = "\033[33m", [GV_FAIL] = "\033[1;31m"
 };
@@ -66,12 +68,6 @@ static void wrapped(struct text *t, size_t at, gv_str s)
 	gv_put_wrapped(t->out, t->form, column(t), at, s);
 }
 
-/* The label says it already. */
-static gv_str without_do_not(gv_str s)
-{
-	return gv_starts(s, "Do not ") ? gv_from(s, 7) : s;
-}
-
 /* "Cause  text": a label and what belongs to it. */
 static void labelled(struct text *t, size_t at, const char *label, gv_str s)
 {
@@ -80,56 +76,6 @@ static void labelled(struct text *t, size_t at, const char *label, gv_str s)
 	indent(t, at);
 	gv_printf(t->out, "%-7s", label);
 	wrapped(t, at + 7, s);
-}
-
-static gv_str node_name(const struct gv_entity *node)
-{
-	gv_str host = gv_text(node, GV_F_HOSTNAME);
-
-	return host.n ? host : node->id;
-}
-
-static void entity(struct text *t, struct gv_buf *b, const struct gv_entity *e)
-{
-	if (!e) {
-		gv_puts(b, "an unknown thing");
-		return;
-	}
-	gv_printf(b, "%s ", gv_entity_name[e->kind]);
-	gv_put_clean(b, e->kind == GV_NODE ? node_name(e) : e->id.n ? e->id : GV_STR("(no id)"));
-	if (t->many_nodes && e->node && e->node != e) {
-		gv_puts(b, " on ");
-		gv_put_clean(b, node_name(e->node));
-	}
-}
-
-/* "gpu 0000:41:00.0 and 7 more". */
-static void on(struct text *t, struct gv_buf *b, const struct gv_finding *f)
-{
-	size_t show = t->all ? f->also.n : f->also.n < 3 ? f->also.n : 2;
-
-	entity(t, b, f->on);
-	for (size_t i = 0; i < show; i++) {
-		gv_puts(b, ", ");
-		entity(t, b, f->also.v[i]);
-	}
-	if (f->also.n > show)
-		gv_printf(b, " and %zu more", f->also.n - show);
-}
-
-static gv_str summary(const struct gv_finding *f)
-{
-	return f->summary.n ? f->summary : gv_str_of(gv_kind_info[f->kind].meaning);
-}
-
-/* "high confidence, not now but recent". */
-static void certainty(struct gv_buf *b, const struct gv_finding *f)
-{
-	gv_printf(b, "%s confidence", gv_confidence_name[f->confidence]);
-	if (f->when == GV_RECENT)
-		gv_puts(b, ", recent");
-	else if (f->when == GV_HISTORY)
-		gv_puts(b, ", history: before the last boot or reset, or mended since");
 }
 
 /* max 1 tells findings of less weight, of which a glimpse is enough. */
@@ -149,14 +95,17 @@ static void headline(struct text *t, size_t at, const struct gv_finding *f)
 	struct gv_buf b = { 0 };
 
 	gv_printf(&b, "%s on ", gv_kind_info[f->kind].name);
-	on(t, &b, f);
+	gv_put_on(&b, &t->names, f);
 	gv_puts(&b, " (");
-	certainty(&b, f);
+	gv_put_certainty(&b, f);
+	if (f->accepted || f->expired)
+		gv_puts(&b, "; ");
+	gv_put_accepted(&b, f);
 	gv_putc(&b, ')');
 	indent(t, at);
 	gv_put(t->out, f->id);
 	gv_pad(t->out, ' ', f->id.n < 4 ? 4 - f->id.n : 1);
-	colored(t, severity_color[f->severity], severity_word[f->severity]);
+	colored(t, severity_color[f->severity], gv_severity_word[f->severity]);
 	gv_puts(t->out, "  ");
 	wrapped(t, at + 10, gv_buf_str(&b));
 	gv_buf_free(&b);
@@ -183,11 +132,11 @@ static void effects(struct text *t, const struct gv_finding *cause, size_t at, s
 		}
 		headline(t, at + 2, f);
 		indent(t, at + 6);
-		wrapped(t, at + 6, summary(f));
+		wrapped(t, at + 6, gv_summary(f));
 		if (t->all) {
 			quotes(t, at + 8, f->quote, f->nquotes, 1);
 			labelled(t, at + 6, "Do", f->action);
-			labelled(t, at + 6, "Don't", without_do_not(f->avoid));
+			labelled(t, at + 6, "Don't", gv_without_do_not(f->avoid));
 		}
 		effects(t, f, at + 4, depth + 1);
 	}
@@ -221,14 +170,14 @@ static void finding(struct text *t, const struct gv_finding *f, bool main)
 	headline(t, 0, f);
 	if (!main || t->all) { /* the verdict has said it */
 		indent(t, 4);
-		wrapped(t, 4, summary(f));
+		wrapped(t, 4, gv_summary(f));
 	}
 	quotes(t, 6, f->quote, f->nquotes, main ? QUOTES_MAX : 1);
 	if (main || t->all || t->full)
 		labelled(t, 4, "Cause", f->cause);
 	labelled(t, 4, "Do", f->action);
 	if (main || t->all || t->full)
-		labelled(t, 4, "Don't", without_do_not(f->avoid));
+		labelled(t, 4, "Don't", gv_without_do_not(f->avoid));
 	if (!t->all)
 		also_notes(t, f, 4);
 	effects(t, f, 4, 0);
@@ -257,8 +206,13 @@ static void notes(struct text *t)
 			  f->when == GV_HISTORY	 ? " (history)"
 			  : f->when == GV_RECENT ? " (recent)"
 						 : "");
-		gv_put(&b, summary(f));
+		gv_put(&b, gv_summary(f));
 		gv_put_clipped(t->out, t->form, 0, gv_buf_str(&b));
+		b.n = 0;
+		if (gv_put_accepted(&b, f)) {
+			indent(t, 3);
+			wrapped(t, 3, gv_buf_str(&b));
+		}
 	}
 	gv_buf_free(&b);
 }
@@ -290,48 +244,21 @@ static void findings(struct text *t)
 		notes(t);
 }
 
-/* "3 documents with 5 outputs and 2 kinds of log events, 8 nvidia GPUs on node a". */
-static void seen(struct text *t, struct gv_buf *b)
-{
-	const struct gv_run *run = t->run;
-	size_t nodes = 0;
-
-	gv_printf(b, "%zu document%s, %zu output%s, %zu log event%s", run->docs.n, run->docs.n == 1 ? "" : "s",
-		  gv_outputs(run), gv_outputs(run) == 1 ? "" : "s", run->events.n, run->events.n == 1 ? "" : "s");
-	for (const struct gv_entity *n = NULL; (n = gv_each(run, GV_NODE, NULL, n)); nodes++) {
-		const char *vendor = gv_vendor_word(run, n);
-		bool sure;
-		long gpus = gv_gpu_total(run, n, &sure);
-
-		if (nodes >= 3 && !t->all)
-			continue;
-		if (!run->docs.n)
-			continue;
-		gv_puts(b, "; ");
-		entity(t, b, n);
-		if (gpus > 0)
-			gv_printf(b, " with %s%ld %s%sGPU%s", sure ? "" : "at least ", gpus, vendor ? vendor : "",
-				  vendor ? " " : "", gpus == 1 ? "" : "s");
-	}
-	if (nodes > 3 && !t->all)
-		gv_printf(b, " and %zu more", nodes - 3);
-}
-
 static void verdict(struct text *t, const struct gv_finding *f)
 {
 	struct gv_buf b = { 0 };
 	enum gv_severity worst = f->worst > f->severity ? f->worst : f->severity;
 
-	colored(t, severity_color[worst], severity_word[worst]);
+	colored(t, severity_color[worst], gv_severity_word[worst]);
 	gv_puts(t->out, "  ");
 	gv_printf(&b, "%s on ", gv_kind_info[f->kind].name);
-	on(t, &b, f);
+	gv_put_on(&b, &t->names, f);
 	wrapped(t, 6, gv_buf_str(&b));
 	b.n = 0;
 	indent(t, 6);
-	wrapped(t, 6, summary(f));
+	wrapped(t, 6, gv_summary(f));
 	indent(t, 6);
-	certainty(&b, f);
+	gv_put_certainty(&b, f);
 	if (f->explains)
 		gv_printf(&b, "; explains %zu other finding%s", f->explains, f->explains == 1 ? "" : "s");
 	wrapped(t, 6, gv_buf_str(&b));
@@ -341,12 +268,7 @@ static void verdict(struct text *t, const struct gv_finding *f)
 static void nothing_judged(struct text *t)
 {
 	gv_puts(t->out, "Nothing could be judged: ");
-	if (!t->run->docs.n)
-		wrapped(t, 0, GV_STR("no document could be read."));
-	else if (!gv_outputs(t->run) && !t->run->events.n)
-		wrapped(t, 0, GV_STR("nothing in what was given is an output or a log line that gpuvet knows."));
-	else
-		wrapped(t, 0, GV_STR("what was read does not answer any question."));
+	wrapped(t, 0, gv_why_not_judged(t->run));
 }
 
 /* Where no check says what it lacks: what most questions are answered from. */
@@ -373,34 +295,31 @@ static void top(struct text *t)
 			t->run->findings.n ? GV_STR("Nothing is wrong as far as seen; there are notes.")
 					   : GV_STR("Nothing is wrong as far as seen."));
 	}
-	seen(t, &b);
+	gv_put_seen(&b, &t->names, t->run);
 	gv_puts(t->out, "Seen: ");
 	wrapped(t, 6, gv_buf_str(&b));
+	b.n = 0;
+	if (gv_put_site(&b, t->run))
+		wrapped(t, 6, gv_buf_str(&b));
+	b.n = 0;
+	if (gv_put_window(&b, t->run))
+		wrapped(t, 6, gv_buf_str(&b));
 	gv_buf_free(&b);
-}
-
-/* The finding that says what the summary says; NULL where none does. */
-static const struct gv_finding *who_says(const struct text *t, gv_str what)
-{
-	for (size_t i = 0; what.n && i < t->run->findings.n; i++)
-		if (gv_eq(summary(t->run->findings.v[i]), what))
-			return t->run->findings.v[i];
-	return NULL;
 }
 
 static void bound(struct text *t)
 {
 	const struct gv_run *run = t->run;
-	const struct gv_finding *f = who_says(t, run->bound_summary);
+	const struct gv_finding *f = gv_who_says(run, run->bound_summary);
 	struct gv_buf b = { 0 };
 
 	if (run->bound == GV_BOUND_NONE || run->bound == GV_BOUND_UNKNOWN) {
 		gv_puts(&b, "unknown");
 	} else {
 		gv_printf(&b, "%s", gv_bound_name[run->bound]);
-		if (run->bound_on && (t->many_nodes || run->bound_on->kind != GV_NODE)) {
+		if (run->bound_on && (t->names.many_nodes || run->bound_on->kind != GV_NODE)) {
 			gv_puts(&b, " on ");
-			entity(t, &b, run->bound_on);
+			gv_put_entity(&b, &t->names, run->bound_on);
 		}
 		gv_printf(&b, " (%s confidence)", gv_confidence_name[run->bound_confidence]);
 	}
@@ -446,7 +365,6 @@ static bool stage_findings(struct text *t, enum gv_stage stage)
 
 static void stages(struct text *t)
 {
-	static const char *const word[] = { "?", "ok", "note", "WARN", "FAIL" };
 	static const char *const color[] = { "", "\033[32m", "\033[36m", "\033[33m", "\033[1;31m" };
 
 	gv_putc(t->out, '\n');
@@ -456,9 +374,9 @@ static void stages(struct text *t)
 
 		gv_printf(t->out, "%-10s ", gv_stage_name[i]);
 		if (w)
-			colored(t, color[w], word[w]);
+			colored(t, color[w], gv_state_word(s->state));
 		else
-			gv_puts(t->out, word[w]);
+			gv_puts(t->out, gv_state_word(s->state));
 		gv_pad(t->out, ' ', 17 - column(t));
 		if (stage_findings(t, (enum gv_stage)i))
 			continue;
@@ -502,6 +420,23 @@ static void unread(struct text *t)
 	gv_buf_free(&b);
 }
 
+/* How a live look was made, where that hides something. */
+static void remarks(struct text *t)
+{
+	struct gv_buf b = { 0 };
+
+	for (size_t i = 0; i < t->run->remarks.n; i++) {
+		b.n = 0;
+		gv_put_clean(&b, t->run->remarks.v[i].what);
+		gv_puts(&b, ": ");
+		gv_put_clean(&b, t->run->remarks.v[i].why);
+		gv_puts(t->out, i ? "" : "\nOf this look:\n");
+		indent(t, 2);
+		wrapped(t, 6, gv_buf_str(&b));
+	}
+	gv_buf_free(&b);
+}
+
 /* What --require asks for and nothing is known of. */
 static void required(struct text *t, unsigned bits)
 {
@@ -525,6 +460,7 @@ static void write_once(struct text *t, const struct gv_report_opts *opts)
 	} else if (!t->run->next.n)
 		first_aid(t);
 	next(t);
+	remarks(t);
 	unread(t);
 	if (t->left_out)
 		gv_puts(t->out, "\nMore with --all.\n");
@@ -544,7 +480,7 @@ static void write_text(struct gv_buf *out, const struct gv_run *run, const struc
 	struct text t = { .out = out, .run = run, .form = &opts->form, .all = opts->all, .color = opts->color };
 	size_t from = out->n;
 
-	t.many_nodes = gv_count(run, GV_NODE, NULL) > 1;
+	t.names = (struct gv_names){ .many_nodes = gv_count(run, GV_NODE, NULL) > 1, .all = opts->all };
 	t.full = true;
 	write_once(&t, opts);
 	if (t.all || lines_from(out, from) <= SCREEN)
