@@ -19,7 +19,7 @@ def trace(args, stdin=subprocess.DEVNULL):
     with tempfile.NamedTemporaryFile("r") as log:
         p = subprocess.run(["strace", "-f", "-qq", "-e", "trace=file,process,network", "-o", log.name, GPUVET, *args],
                            stdin=stdin, capture_output=True,
-                           env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # which does not work under ptrace
+                           env={**os.environ, "GPUVET_SITE": "", "ASAN_OPTIONS": "detect_leaks=0"})  # which does not work under ptrace
         if p.returncode not in (0, 1, 2, 3):
             sys.exit(f"{args}: status {p.returncode}: {p.stderr.decode()[-500:]}")
         return log.read().splitlines()

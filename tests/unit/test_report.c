@@ -318,7 +318,7 @@ static void text_without_finding(void **state)
 	assert_true(gv_starts(s, "Nothing could be judged: "));
 	assert_has(s, "dmesg -T");
 	assert_has_not(s, "OK");
-	*gv_push(f->a, &f->run->next) = (struct gv_next){ "mpstat -P ALL 1 3", "to see a hot core", GV_STAGE_VISIBLE };
+	*gv_push(f->a, &f->run->next) = (struct gv_next){ "mpstat -P ALL 1 3", "to see a hot core", GV_STAGE_VISIBLE, false };
 	s = written(f, &gv_report_text, false, false);
 	assert_has(s, "  mpstat -P ALL 1 3\n      to see a hot core\n");
 	assert_has_not(s, "dmesg -T");
