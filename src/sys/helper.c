@@ -346,7 +346,7 @@ static bool take_in(struct gv_helper *h)
 /* Ends the process and takes its status; false where it does not go: it waits in the kernel. */
 static bool end_process(struct gv_helper *h, bool kill_it, int *ret_status)
 {
-	double give_up = gv_clock_boot() + PATIENCE;
+	double give_up = gv_clock_boot() + PATIENCE, nap = 0.0001;
 	pid_t r;
 
 	if (kill_it) {
@@ -361,7 +361,8 @@ static bool end_process(struct gv_helper *h, bool kill_it, int *ret_status)
 			kill_it = true;
 			give_up += PATIENCE;
 		}
-		gv_clock_sleep(0.005);
+		gv_clock_sleep(nap);
+		nap = nap < 0.005 ? 2 * nap : nap; /* most are gone at once */
 	}
 	return true;
 }

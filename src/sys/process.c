@@ -112,14 +112,15 @@ static bool take_in(struct gv_process *p)
 
 static bool reap(struct gv_process *p, double patience)
 {
-	double until = gv_clock_boot() + patience;
+	double until = gv_clock_boot() + patience, nap = 0.0001;
 	int status;
 	pid_t r;
 
 	while ((r = waitpid(p->pid, &status, WNOHANG)) == 0 || (r < 0 && errno == EINTR)) {
 		if (gv_clock_boot() >= until)
 			return false;
-		gv_clock_sleep(0.005);
+		gv_clock_sleep(nap);
+		nap = nap < 0.005 ? 2 * nap : nap; /* most are gone at once */
 	}
 	if (r == p->pid)
 		p->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
