@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cmd/common.h"
+#include "sys/file.h"
 #include "sys/term.h"
 
 struct command {
@@ -26,6 +27,7 @@ static void out_of_memory(void)
 {
 	static const char text[] = "gpuvet: out of memory\n";
 
+	gv_newfile_abandon();
 	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
 		_exit(GV_EXIT_INTERNAL);
 	_exit(GV_EXIT_INTERNAL);

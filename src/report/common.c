@@ -163,18 +163,23 @@ void gv_json_when(struct gv_json *j, const char *key, struct gv_time t)
 	gv_buf_free(&b);
 }
 
+/* {name: first, "why": second} */
+static void put_reason(struct gv_json *j, const char *name, gv_str first, gv_str why)
+{
+	gv_json_obj(j);
+	gv_json_key(j, name);
+	gv_json_str(j, first);
+	gv_json_key(j, "why");
+	gv_json_str(j, why);
+	gv_json_end(j);
+}
+
 void gv_json_unread(struct gv_json *j, const struct gv_run *run)
 {
 	gv_json_key(j, "unread");
 	gv_json_arr(j);
-	for (size_t i = 0; i < run->unread.n; i++) {
-		gv_json_obj(j);
-		gv_json_key(j, "file");
-		gv_json_str(j, run->unread.v[i].file);
-		gv_json_key(j, "why");
-		gv_json_str(j, run->unread.v[i].why);
-		gv_json_end(j);
-	}
+	for (size_t i = 0; i < run->unread.n; i++)
+		put_reason(j, "file", run->unread.v[i].file, run->unread.v[i].why);
 	gv_json_end(j);
 }
 
@@ -182,14 +187,8 @@ void gv_json_remarks(struct gv_json *j, const struct gv_run *run)
 {
 	gv_json_key(j, "remarks");
 	gv_json_arr(j);
-	for (size_t i = 0; i < run->remarks.n; i++) {
-		gv_json_obj(j);
-		gv_json_key(j, "what");
-		gv_json_str(j, run->remarks.v[i].what);
-		gv_json_key(j, "why");
-		gv_json_str(j, run->remarks.v[i].why);
-		gv_json_end(j);
-	}
+	for (size_t i = 0; i < run->remarks.n; i++)
+		put_reason(j, "what", run->remarks.v[i].what, run->remarks.v[i].why);
 	gv_json_end(j);
 }
 

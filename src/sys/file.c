@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,6 +200,36 @@ int gv_write_all(int fd, gv_str s)
 	return 0;
 }
 
+/* The draft that goes where the program is ended: nothing of it is left behind. */
+static const char *volatile unfinished;
+static volatile pid_t unfinished_by;
+
+void gv_newfile_abandon(void)
+{
+	if (unfinished && getpid() == unfinished_by) /* not in a child */
+		unlink(unfinished);
+}
+
+static void on_end(int sig)
+{
+	gv_newfile_abandon();
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+/* Signals that are ignored, as under nohup, stay so. */
+static void guard(const char *draft)
+{
+	static const int ends[] = { SIGHUP, SIGINT, SIGTERM };
+	struct sigaction is;
+
+	unfinished_by = getpid();
+	unfinished = draft;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (!sigaction(ends[i], NULL, &is) && is.sa_handler != SIG_IGN)
+			signal(ends[i], draft ? on_end : SIG_DFL);
+}
+
 int gv_newfile_open(struct gv_newfile *f, const char *path)
 {
 	struct stat st;
@@ -214,8 +245,15 @@ int gv_newfile_open(struct gv_newfile *f, const char *path)
 		f->draft = NULL;
 		return -ENOMEM;
 	}
+	guard(f->draft);
 	f->fd = open(f->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	return f->fd < 0 ? -errno : 0;
+	if (f->fd < 0) {
+		int r = -errno;
+
+		guard(NULL);
+		return r;
+	}
+	return 0;
 }
 
 int gv_newfile_close(struct gv_newfile *f, int r)
@@ -227,6 +265,7 @@ int gv_newfile_close(struct gv_newfile *f, int r)
 			r = -errno;
 		if (r)
 			unlink(f->draft);
+		guard(NULL);
 	}
 	free(f->path);
 	free(f->draft);

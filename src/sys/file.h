@@ -33,6 +33,8 @@ struct gv_newfile {
 int gv_newfile_open(struct gv_newfile *f, const char *path);
 /* r: how the writing went; where it is not 0, or closing fails, the draft goes. Returns what went wrong first, or 0. */
 int gv_newfile_close(struct gv_newfile *f, int r);
+/* Removes a draft that is being written; a signal that ends the program does so by itself. */
+void gv_newfile_abandon(void);
 
 enum gv_walk_kind { GV_WALK_FILE, GV_WALK_DIR, GV_WALK_LINK, GV_WALK_OTHER /* FIFO, socket, device; never opened */ };
 

@@ -4,11 +4,13 @@
 import io
 import json
 import os
+import signal
 import stat
 import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 
 from built import has
 
@@ -93,6 +95,17 @@ def main():
         p = run("collect", "-o", os.path.join(tmp, "no", "x.tar"), "--for", "0", status=70)
         assert os.stat(out).st_mtime_ns == before
         assert sorted(os.listdir(tmp)) == ["job.log", "node.tar"], os.listdir(tmp)
+        # who is interrupted leaves nothing behind
+        for sig in (signal.SIGINT, signal.SIGTERM):
+            p = subprocess.Popen([GPUVET, "collect", "-o", os.path.join(tmp, "late.tar"), "--for", "60s"],
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            give_up = time.monotonic() + 30
+            while not any(n.startswith("late.tar.") for n in os.listdir(tmp)) and time.monotonic() < give_up:
+                time.sleep(0.02)
+            assert any(n.startswith("late.tar.") for n in os.listdir(tmp)), "no draft was begun"
+            p.send_signal(sig)
+            assert p.wait(30) == -sig
+            assert sorted(os.listdir(tmp)) == ["job.log", "node.tar"], os.listdir(tmp)
         for args in (["collect"], ["collect", "-o", "x.tar.gz"], ["collect", "-o", out, "more"],
                      ["collect", "-o", "-", "--json"]):
             p = run(*args, status=64)
