@@ -93,6 +93,8 @@ void gv_set_count(struct gv_judge *j, struct gv_finding *f, const struct gv_even
 {
 	if (ev->count > 1)
 		gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
+	if (ev->boot_last > ev->boot_first)
+		gv_set(j, f, "boots", "%u", ev->boot_last - ev->boot_first + 1);
 }
 
 gv_str gv_remedy(gv_str action)

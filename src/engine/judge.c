@@ -272,6 +272,7 @@ void gv_judge_all(struct gv_run *run)
 	gv_set_when(run);
 	gv_apply_site(run);
 	gv_hang_causes(run);
+	gv_set_serials(run);
 	gv_fill_texts(run);
 	gv_order_verdict(run);
 	gv_set_bound(run);

@@ -35,9 +35,16 @@ static bool found_by_counter(struct gv_judge *j, const struct gv_entity *gpu)
 	f = gv_found(j, GV_K_ECC_UNCORRECTABLE, gpu);
 	gv_set_num(j, f, "errors", n);
 	gv_quote_fact(f, gpu, GV_F_GPU_ECC_UNC);
-	if (xid_on(j->run, gpu, 94) && !xid_on(j->run, gpu, 95) && !xid_on(j->run, gpu, 140)) {
+	if (xid_on(j->run, gpu, 95) || xid_on(j->run, gpu, 140))
+		return true;
+	if (xid_on(j->run, gpu, 94)) {
 		f->severity = GV_WARN;
 		gv_set_str(j, f, "contained", GV_STR("the driver says that they are contained"));
+	} else if (gv_is(gv_text(gpu, GV_F_GPU_RECOVERY), "None") && !xid_on(j->run, gpu, 48)) {
+		/* its own word outranks the counter: whatever they were, nothing has to be done before work goes on */
+		f->severity = GV_WARN;
+		gv_set_str(j, f, "contained", GV_STR("the driver asks for no recovery"));
+		gv_quote_fact(f, gpu, GV_F_GPU_RECOVERY);
 	}
 	return true;
 }

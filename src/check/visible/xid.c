@@ -21,6 +21,10 @@ struct state {
 	bool found;
 };
 
+/* A program of its own faults wherever it runs; a GPU on which several do is suspected itself. */
+#define PROGRAMS_MIN 2
+#define FAULTS_MIN 3
+
 static bool is_xid(const struct gv_event *ev)
 {
 	return ev->code >= 0 && gv_is(ev->sig->vendor, "nvidia") && ev->sig->kind != GV_K_NVSWITCH_ERROR;
@@ -143,6 +147,8 @@ static void tell(struct state *s, struct gv_finding *f, const struct report *r)
 	gv_set(s->j, f, "code", "%d", r->code);
 	gv_set_str(s->j, f, "name", name.n ? name : GV_STR("a code that is not known"));
 	gv_set_str(s->j, f, "remedy", gv_remedy(cell(s, r, "action")));
+	if (gv_is(cell(s, r, "class"), "app"))
+		gv_set(s->j, f, "suspect", "the program is suspected, not the machine");
 	gv_set_count(s->j, f, r->ev);
 }
 
@@ -220,6 +226,72 @@ static void found_remap(struct state *s, const struct report *r)
 	}
 }
 
+static bool is_app_fault(const struct gv_event *ev)
+{
+	return is_xid(ev) && gv_xid_kind(ev->code) == GV_K_APP_KERNEL_FAULT;
+}
+
+struct programs {
+	gv_str name[PROGRAMS_MIN];
+	size_t n;
+};
+
+static void add_program(struct programs *p, gv_str name)
+{
+	name = gv_trim(gv_before(name, "'"));
+	if (!name.n || gv_starts(name, "<") || p->n == PROGRAMS_MIN)
+		return;
+	for (size_t i = 0; i < p->n; i++)
+		if (gv_eq(p->name[i], name))
+			return;
+	p->name[p->n++] = name;
+}
+
+/* The faults of jobs on this GPU are of different programs, and no other GPU of the machine has any. */
+static bool under_programs(const struct gv_event *one, struct programs *ret)
+{
+	uint64_t faults = 0;
+
+	*ret = (struct programs){ 0 };
+	if (!one->gpu)
+		return false;
+	for (const struct gv_event *ev = NULL; (ev = gv_each_event_on(one->node, ev));) {
+		if (!is_app_fault(ev))
+			continue;
+		if (ev->gpu != one->gpu)
+			return false;
+		faults += ev->count;
+		if (gv_is(ev->sig->id, "nv-xid")) { /* its fourth capture is the name of the process */
+			add_program(ret, ev->cap[4]);
+			add_program(ret, ev->last_cap[4]);
+		}
+	}
+	return ret->n == PROGRAMS_MIN && faults >= FAULTS_MIN;
+}
+
+/* Xids 13, 31 and 43: the job's, unless they come again on one GPU under other programs. */
+static void found_app_fault(struct state *s, const struct report *r)
+{
+	struct programs p;
+	struct gv_finding *f;
+
+	if (!under_programs(r->ev, &p)) {
+		f = gv_found_event(s->j, GV_K_APP_KERNEL_FAULT, r->ev);
+		if (f->values.n == 0) /* the first one names it */
+			tell(s, f, r);
+		return;
+	}
+	found_xid(s, r, GV_WARN);
+	f = gv_found(s->j, GV_K_GPU_XID, r->ev->gpu);
+	if (f->event != r->ev)
+		return;
+	f->confidence = GV_MEDIUM;
+	gv_set(s->j, f, "programs", "under different programs (%.*s, %.*s) on this GPU alone", GV_ARG(p.name[0]),
+	       GV_ARG(p.name[1]));
+	gv_set(s->j, f, "suspect", "the GPU is suspected, not the programs");
+	gv_set(s->j, f, "remedy", "take it out of service and run dcgmi diag -r 3 on it");
+}
+
 static void judge_one(struct state *s, const struct report *r)
 {
 	enum gv_kind kind = gv_xid_kind(r->code);
@@ -235,6 +307,8 @@ static void judge_one(struct state *s, const struct report *r)
 	s->found = true;
 	if (kind == GV_K_GPU_XID) {
 		found_xid(s, r, severity_of(s, r));
+	} else if (kind == GV_K_APP_KERNEL_FAULT) {
+		found_app_fault(s, r);
 	} else if (kind == GV_K_NVLINK_DOWN) {
 		found_link(s, r);
 	} else if (kind == GV_K_ROW_REMAP_PENDING || kind == GV_K_ROW_REMAP_FAILED) {
