@@ -21,22 +21,22 @@ static void from_finding(struct gv_run *run, const struct gv_finding *f, enum gv
 		quote_bound(run, f->quote[q]);
 }
 
+/* What a site accepts limits its jobs none the less. */
+static enum gv_severity felt(const struct gv_finding *f)
+{
+	return f->accepted ? f->unaccepted : f->severity;
+}
+
 /* Whether something waits: a GPU that starves, or a job that says so. Without it a saturated disk limits nobody. */
 static bool gpu_job_waits(const struct gv_run *run)
 {
 	for (size_t i = 0; i < run->findings.n; i++) {
 		const struct gv_finding *f = run->findings.v[i];
 
-		if (f->kind == GV_K_GPU_STARVED && f->when != GV_HISTORY)
+		if (f->kind == GV_K_GPU_STARVED && f->when != GV_HISTORY && felt(f) > GV_NOTE)
 			return true;
 	}
 	return false;
-}
-
-/* What a site accepts limits its jobs none the less. */
-static enum gv_severity felt(const struct gv_finding *f)
-{
-	return f->accepted ? f->unaccepted : f->severity;
 }
 
 static bool limits_now(const struct gv_finding *f)

@@ -7,6 +7,7 @@ enum {
 	QUOTED = 4,
 	CALM = 30, /* %: with the GPU used less than this they hardly meet */
 	LISTS = 16, /* that are told apart */
+	PID_STEP = 4, /* between processes of one launcher: their threads and shells take some */
 };
 
 #define ROOM 0.8 /* of the memory: below it there is room for all of them */
@@ -113,6 +114,26 @@ static size_t together(const struct gv_entity *gpu, const struct gv_entity **who
 	return most;
 }
 
+#define ALIKE 0.05 /* of the memory: ranks hold the same, but for what their part of the work differs */
+
+/* Started in one breath, from one program, with the same memory: ranks that a launcher put on one GPU. */
+static bool ranks(const struct gv_entity *const *who, size_t n)
+{
+	uint64_t pid, low = UINT64_MAX, high = 0;
+	double mem, least = INFINITY, most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!gv_text(who[0], GV_F_PROC_NAME).n || !gv_eq(gv_text(who[i], GV_F_PROC_NAME), gv_text(who[0], GV_F_PROC_NAME)) ||
+		    !gv_to_u64(who[i]->id, &pid) || !gv_num(who[i], GV_F_PROC_GPU_MEM, &mem))
+			return false;
+		low = pid < low ? pid : low;
+		high = pid > high ? pid : high;
+		least = mem < least ? mem : least;
+		most = mem > most ? mem : most;
+	}
+	return n && high - low <= PID_STEP * (n - 1) && most - least <= most * ALIKE;
+}
+
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *gpu)
 {
 	const struct gv_entity *who[QUOTED];
@@ -134,6 +155,10 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *gpu)
 	gv_set_num(j, f, "count", (double)n);
 	if (room_for_all(j->run, gpu) || kernels_few(who, n < QUOTED ? n : QUOTED))
 		f->severity = GV_NOTE;
+	if (ranks(who, n < QUOTED ? n : QUOTED)) {
+		f->severity = GV_NOTE;
+		gv_set(j, f, "ranks", "they look like ranks of one job");
+	}
 	if (gv_num(gpu, GV_F_GPU_MEM_USED, &used))
 		gv_set_num(j, f, "used", used);
 	for (size_t i = 0; i < n && i < QUOTED; i++) {

@@ -6,6 +6,13 @@
 #define DATA_STEPS 3	/* so many lines of the log */
 #define POWER_LOW 0.6	/* of the limit */
 #define POWER_HIGH 0.75 /* of the limit: who draws as much works, whatever the samples say */
+#define POWER_HOLLOW 0.22 /* of the limit: kernels that run all the time and draw as little compute next to nothing */
+#define CLOCK_UP 0.5	/* of the highest: below it the clocks explain the power */
+
+enum {
+	HOLLOW_BUSY = 95,  /* % */
+	HOLLOW_BOARD = 200, /* W: of a smaller board the share of what it draws at rest is too large to tell */
+};
 
 static void say_numbers(struct gv_judge *j, struct gv_finding *f, const struct gv_entity *gpu, const struct gv_use *use)
 {
@@ -23,6 +30,29 @@ static void say_numbers(struct gv_judge *j, struct gv_finding *f, const struct g
 		gv_set(j, f, "memory", "%.0f MiB", v);
 }
 
+/* GPU-Util says that some kernel ran all the time, power says that it did next to nothing: it polls, waits for a peer, or is
+ * tiny. A contradiction that is said; which of these it is cannot be told from it. */
+static bool hollow(struct gv_judge *j, const struct gv_entity *gpu, const struct gv_use *use)
+{
+	const struct gv_obs *util = gv_obs(gpu, use->fact), *draw = gv_obs(gpu, GV_F_GPU_POWER);
+	double power, limit, clk, max;
+	struct gv_finding *f;
+
+	if (use->busy < HOLLOW_BUSY || !util || !draw || util->block != draw->block || !gv_num(gpu, GV_F_GPU_POWER, &power) ||
+	    !gv_num(gpu, GV_F_GPU_POWER_LIMIT, &limit) || limit < HOLLOW_BOARD || power <= 0 || power > limit * POWER_HOLLOW ||
+	    gv_gpu_asleep(gpu))
+		return false;
+	if (gv_num(gpu, GV_F_GPU_CLK_SM, &clk) && gv_num(gpu, GV_F_GPU_CLK_MAX_SM, &max) && clk < max * CLOCK_UP)
+		return false;
+	f = gv_found(j, GV_K_GPU_STARVED, gpu);
+	f->severity = GV_NOTE;
+	f->confidence = GV_MEDIUM;
+	gv_set(j, f, "hollow", "GPU-Util says %.0f %% while it draws %.0f W of %.0f W", use->busy, power, limit);
+	gv_quote_fact(f, gpu, use->fact);
+	gv_quote_fact(f, gpu, GV_F_GPU_POWER);
+	return true;
+}
+
 static enum gv_answer run_gpu(struct gv_judge *j, const struct gv_entity *gpu)
 {
 	struct gv_use use = gv_gpu_use(j->run, gpu);
@@ -33,6 +63,8 @@ static enum gv_answer run_gpu(struct gv_judge *j, const struct gv_entity *gpu)
 		return GV_NODATA;
 	if (use.load == GV_LOAD_IDLE)
 		return GV_NA;
+	if (hollow(j, gpu, &use))
+		return GV_FOUND;
 	if (use.load != GV_LOAD_LOW)
 		return use.series ? GV_PASS : GV_NODATA;
 	/* a server without requests does not starve, and MIG slices hide what the whole GPU does */
