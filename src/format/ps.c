@@ -100,14 +100,46 @@ static bool parse_row(gv_str line, const struct header *h, gv_str *cell)
 	return i == h->c.n && at == n && gv_to_u64(cell[h->pid], &pid) && pid < (1u << 30);
 }
 
+static bool all_of(gv_str s, const char *chars)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (!strchr(chars, s.p[i]) || !s.p[i])
+			return false;
+	return s.n > 0;
+}
+
+/* A row of "ps aux" whose header a grep took away: "root 935 0.0 0.0 16488 4056 ? D May04 0:00 nvidia-smi". */
+static bool is_aux_row(gv_str line)
+{
+	static const char digits[] = "0123456789", decimal[] = "0123456789.", clock[] = "0123456789:-";
+	gv_str w[WORDS];
+
+	return gv_words(line, w, WORDS) >= 11 && all_of(w[1], digits) && all_of(w[2], decimal) && gv_has(w[2], ".") &&
+	       all_of(w[3], decimal) && gv_has(w[3], ".") && all_of(w[4], digits) && all_of(w[5], digits) &&
+	       (gv_is(w[6], "?") || gv_has(w[6], "/") || gv_starts(w[6], "tty")) && strchr("DRSTtXZIW", w[7].p[0]) &&
+	       all_of(w[9], clock) && gv_has(w[9], ":");
+}
+
+/* The columns of the output that begins here; *ret_rows says at which line its rows begin. */
+static bool parse_begin(const struct gv_line *l, struct header *h, size_t *ret_rows)
+{
+	static const char *const aux = "USER PID %CPU %MEM VSZ RSS TTY STAT START TIME COMMAND";
+
+	*ret_rows = 1;
+	if (parse_header(l[0].text, h))
+		return true;
+	*ret_rows = 0;
+	return is_aux_row(l[0].text) && parse_header(gv_str_of(aux), h);
+}
+
 static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 {
 	gv_str cell[WORDS];
 	struct header h;
-	size_t i = 1;
+	size_t i;
 
 	(void)seg;
-	if (!parse_header(l[0].text, &h))
+	if (!parse_begin(l, &h, &i))
 		return 0;
 	while (i < n && parse_row(l[i].text, &h, cell))
 		i++;
@@ -141,6 +173,9 @@ static void read_row(struct gv_read *r, const struct header *h, const gv_str *ce
 		gv_put_str(r, e, GV_F_PROC_STATE, cell[c], l);
 		break;
 	}
+	for (size_t i = 0; i < h->c.n; i++)
+		if (gv_is(h->c.name[i], "START") || gv_is(h->c.name[i], "STIME"))
+			gv_put_str(r, e, GV_F_PROC_START, cell[i], l);
 	for (size_t i = 0; i < sizeof(cpu) / sizeof(cpu[0]); i++) {
 		c = gv_column(&h->c, cpu[i]);
 		if (c == SIZE_MAX)
@@ -154,17 +189,18 @@ static void read_ps(struct gv_read *r, const struct gv_line *l, size_t n)
 {
 	gv_str cell[WORDS];
 	struct header h;
+	size_t i;
 
-	if (!parse_header(l[0].text, &h))
+	if (!parse_begin(l, &h, &i))
 		return;
-	for (size_t i = 1; i < n && i <= ROWS; i++)
+	for (; i < n && i <= ROWS; i++)
 		if (parse_row(l[i].text, &h, cell))
 			read_row(r, &h, cell, &l[i]);
 }
 
 const struct gv_format gv_format_ps = {
 	.name = "ps",
-	.heads = { "PID" },
+	.heads = { "PID", " ? ", " pts/", " tty" },
 	.claim = claim,
 	.read = read_ps,
 };

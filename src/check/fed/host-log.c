@@ -132,8 +132,8 @@ static bool often(const struct gv_event *ev)
 	       span >= 0 && span <= HOUR;
 }
 
-/* The bank's status tells whether the hardware mended it: bit 61 is set where it could not (UC). */
-static bool corrected_check(const struct gv_event *ev)
+/* The status of a machine check, as printed for its bank. */
+static bool status_of(const struct gv_event *ev, uint64_t *ret)
 {
 	uint64_t status = 0;
 
@@ -144,7 +144,29 @@ static bool corrected_check(const struct gv_event *ev)
 
 		status = status << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
 	}
-	return !(status >> 61 & 1);
+	*ret = status;
+	return true;
+}
+
+/* The hardware mended it: bit 61 is set where it could not (UC). */
+static bool corrected_check(const struct gv_event *ev)
+{
+	uint64_t status;
+
+	return status_of(ev, &status) && !(status >> 61 & 1);
+}
+
+/* The lowest 16 bits say what sort of error it was (Intel's and AMD's manuals, "MCA error codes"): 0000 0000 1MMM CCCC is a
+ * memory controller's, 0000 0001 RRRR TTLL with the level "generic" what AMD's memory controllers report. All others are the
+ * processor's own: caches, buses, timers. */
+static bool not_memory(const struct gv_event *ev)
+{
+	uint64_t status, code;
+
+	if (!status_of(ev, &status))
+		return false;
+	code = status & 0xefff; /* bit 12: filtering */
+	return (code & 0xff80) != 0x0080 && !((code & 0xff00) == 0x0100 && (code & 3) == 3) && !(code & 0x0800);
 }
 
 static bool ram(struct gv_judge *j, const struct gv_entity *node)
@@ -159,7 +181,7 @@ static bool ram(struct gv_judge *j, const struct gv_entity *node)
 		/* the firmware reports PCIe and processors in the same way */
 		if (ghes && !memory)
 			continue;
-		if (corrected_check(ev) && !often(ev))
+		if (not_memory(ev) || (corrected_check(ev) && !often(ev)))
 			continue;
 		f = gv_found_event(j, GV_K_HOST_RAM_ECC, ev);
 		if (edac || ghes) {

@@ -25,6 +25,17 @@ static bool flood(const struct gv_run *run, const struct gv_event *ev)
 	        (ev->t_last.t - ev->t_first.t < 60);
 }
 
+/* A few within a second, long after the start: what is pasted of a flood. A link that is trained or woken has single ones. */
+static bool burst(const struct gv_event *ev)
+{
+	enum { LEAST = 3, WITHIN = 1, SETTLED = 300 };
+	double span = ev->t_last.t - ev->t_first.t;
+
+	return ev->count >= LEAST && ev->boot_first == ev->boot_last && ev->t_first.clock != GV_CLOCK_NONE &&
+	       ev->t_first.clock == ev->t_last.clock && span >= 0 && span <= WITHIN &&
+	       !(ev->t_first.clock == GV_CLOCK_BOOT && ev->t_first.t < SETTLED);
+}
+
 static struct gv_finding *found(struct gv_judge *j, const struct gv_event *ev)
 {
 	struct gv_finding *f = gv_found_event(j, GV_K_PCIE_AER, ev);
@@ -44,9 +55,13 @@ static enum gv_answer aer_run(struct gv_judge *j, const struct gv_entity *node)
 		bool corrected = gv_is(ev->sig->id, "aer-corrected") || gv_is(ev->sig->id, "aer-root-corrected");
 		struct gv_finding *f;
 
-		if (corrected && !flood(j->run, ev))
+		bool many = !corrected || flood(j->run, ev);
+
+		if (!many && !burst(ev))
 			continue;
 		f = found(j, ev);
+		if (!many && f->event == ev)
+			f->confidence = GV_MEDIUM;
 		gv_set_str(j, f, "sort", corrected ? GV_STR("corrected") : GV_STR("uncorrectable"));
 		any = true;
 	}

@@ -55,6 +55,18 @@ static bool by_events(struct gv_judge *j, const struct gv_entity *node, enum gv_
 	return any;
 }
 
+/* The first open modules say so of every GPU that is no data-centre product, and go on where they are told to take it. */
+static bool by_open_module(struct gv_judge *j, const struct gv_entity *node)
+{
+	const struct gv_event *ev = gv_each_event(j->run, "nv-open-datacenter", node, NULL);
+	const struct gv_event *failed = gv_each_event(j->run, "nv-rminit", node, NULL);
+
+	if (!ev || !failed || gv_driver_works(j->run, node))
+		return false;
+	gv_quote(gv_found_event(j, GV_K_DRIVER_GPU_UNSUPPORTED, ev), failed->first);
+	return true;
+}
+
 /* The GPU driver's tools, its installer or the GPU itself show that the module is not there. */
 static bool seen_away(const struct gv_run *run, const struct gv_entity *node)
 {
@@ -92,6 +104,7 @@ static enum gv_answer conflict_run(struct gv_judge *j, const struct gv_entity *n
 
 	found |= by_events(j, node, GV_K_DRIVER_CONFLICT);
 	found |= by_events(j, node, GV_K_DRIVER_GPU_UNSUPPORTED);
+	found |= by_open_module(j, node);
 	found |= by_secure_boot(j, node);
 	return found ? GV_FOUND : gv_driver_works(j->run, node) ? GV_PASS : GV_NA;
 }

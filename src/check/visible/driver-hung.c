@@ -101,12 +101,59 @@ static bool by_libraries(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
+/* Tools that ask the driver something and end, and the service that only waits for it. */
+static bool asks_driver(gv_str name)
+{
+	static const char *const tools[] = { "nvidia-smi", "nvidia-persistenced", "nvidia-modprobe", "nvidia-container-cli", "dcgmi",
+					     "nvidia-bug-report", "rocm-smi", "amd-smi", "rocminfo", "xpu-smi" };
+
+	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++)
+		if (gv_has(name, tools[i]))
+			return true;
+	return false;
+}
+
+/* "May04", "2026": ps prints the time of day of what started within a day. */
+static bool since_days(gv_str start)
+{
+	return start.n && !gv_has(start, ":");
+}
+
+/* Tools of the driver that wait in the kernel and cannot be killed: one for days, or several. One that a single look finds
+ * there may be back a moment later. */
+static bool by_processes(struct gv_judge *j, const struct gv_entity *node)
+{
+	const struct gv_entity *who[GV_QUOTES];
+	struct gv_finding *f;
+	size_t n = 0;
+	bool days = false;
+
+	for (struct gv_entity *p = NULL; (p = gv_each(j->run, GV_PROC, node, p));) {
+		if (!gv_starts(gv_text(p, GV_F_PROC_STATE), "D") || !asks_driver(gv_text(p, GV_F_PROC_NAME)))
+			continue;
+		days |= since_days(gv_text(p, GV_F_PROC_START));
+		if (n < GV_QUOTES)
+			who[n++] = p;
+	}
+	if (!days && n < 3)
+		return false;
+	f = gv_found(j, GV_K_DRIVER_HUNG, node);
+	if (!f->nquotes && !days)
+		f->confidence = GV_MEDIUM;
+	for (size_t i = 0; i < n; i++)
+		gv_quote_fact(f, who[i], GV_F_PROC_STATE);
+	gv_set(j, f, "silent", "%.*s waits in state D%s%.*s", GV_ARG(gv_sub(gv_text(who[0], GV_F_PROC_NAME), 0, 60)),
+	       days ? " since " : "", GV_ARG(days ? gv_text(who[0], GV_F_PROC_START) : GV_NONE));
+	return true;
+}
+
 static enum gv_answer hung_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool found = by_stacks(j, node);
 
 	found |= by_events(j, node);
 	found |= by_libraries(j, node);
+	found |= by_processes(j, node);
 	return found ? GV_FOUND : GV_NA;
 }
 

@@ -22,6 +22,25 @@ static bool pending(struct gv_judge *j, const struct gv_entity *gpu)
 	return true;
 }
 
+/* "Warning: MIG mode is in pending enable state for GPU ...": the switch itself says so; what the GPU says later counts more. */
+static bool by_switch(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_MIG_MODE_MIXED, node, ev));) {
+		bool on = gv_is(ev->last_cap[1], "enable");
+		struct gv_finding *f;
+
+		if (ev->gpu && gv_starts(gv_text(ev->gpu, GV_F_GPU_MIG), on ? "Enabled" : "Disabled"))
+			continue;
+		f = gv_found_event(j, GV_K_MIG_MODE_MIXED, ev);
+		gv_set(j, f, "now", on ? "off" : "on");
+		gv_set(j, f, "pending", on ? "on" : "off");
+		any = true;
+	}
+	return any;
+}
+
 /* GPUs with this name on the node that have MIG in this mode. */
 static unsigned in_mode(const struct gv_run *run, const struct gv_entity *node, gv_str name, const char *mode,
 			const struct gv_entity **ret_one)
@@ -60,11 +79,11 @@ static bool differs(struct gv_judge *j, const struct gv_entity *node, gv_str nam
 
 static enum gv_answer mig_run(struct gv_judge *j, const struct gv_entity *node)
 {
-	bool found = false, any = false;
+	bool found = by_switch(j, node), any = false;
 	gv_str name = GV_NONE;
 
 	if (gv_crowded(j->run, node))
-		return GV_NA;
+		return found ? GV_FOUND : GV_NA;
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));) {
 		bool waits = pending(j, e);
 

@@ -152,6 +152,26 @@ static bool found_errors(struct gv_judge *j, const struct gv_entity *gpu, const 
 	return any;
 }
 
+/* No link of a module on a baseboard is up. A guest with one such GPU may be given it without the switches. */
+static bool all_off(struct gv_judge *j, const struct gv_entity *gpu)
+{
+	double index = 0;
+	struct gv_finding *f;
+
+	gv_num(gpu, GV_F_GPU_INDEX, &index);
+	if (!gv_flag(gpu, GV_F_GPU_NVLINK_ALL_OFF) || !wired(gv_text(gpu, GV_F_GPU_NAME)) ||
+	    gv_is(gv_text(gpu, GV_F_GPU_MIG), "Enabled") || (gv_count(j->run, GV_GPU, gpu->node) < 2 && index < 1))
+		return false;
+	f = gv_found(j, GV_K_NVLINK_DOWN, gpu);
+	if (!f->nquotes) {
+		f->severity = GV_WARN;
+		f->confidence = GV_MEDIUM;
+	}
+	gv_set(j, f, "erring", "none of its links is active");
+	gv_quote_fact(f, gpu, GV_F_GPU_NVLINK_ALL_OFF);
+	return true;
+}
+
 static enum gv_answer of_gpu(struct gv_judge *j, const struct gv_entity *gpu, const struct peers *p)
 {
 	struct links l = links_of(j->run, gpu);
@@ -160,7 +180,7 @@ static enum gv_answer of_gpu(struct gv_judge *j, const struct gv_entity *gpu, co
 	bool found = found_errors(j, gpu, p), board;
 
 	if (l.up + l.down == 0)
-		return GV_NA;
+		return all_off(j, gpu) || found ? GV_FOUND : GV_NA;
 	best = l.down ? best_equal(j->run, gpu, &equal) : 0;
 	board = wired(gv_text(gpu, GV_F_GPU_NAME));
 	if (l.down && (board ? l.up || best : l.up && l.up < best)) {

@@ -2,6 +2,31 @@
 /* GPUs to which the machine's firmware gave no address window. */
 #include "check/common.h"
 
+/* A function that the kernel met as a display or 3D device, or that other outputs know as a GPU. */
+static bool of_gpu(const struct gv_run *run, const struct gv_event *bar)
+{
+	if (bar->gpu)
+		return true;
+	for (const struct gv_event *ev = NULL; bar->bus.n && (ev = gv_each_event(run, "pci-gpu-function", bar->node, ev));)
+		if (gv_eq(ev->bus, bar->bus))
+			return true;
+	return false;
+}
+
+/* The kernel tries again after it moved other windows: only its last word counts. */
+static bool assigned_after_all(const struct gv_run *run, const struct gv_event *bar)
+{
+	for (const struct gv_event *ev = NULL; (ev = gv_each_event(run, "pci-bar-assigned", bar->node, ev));)
+		if (ev->doc == bar->doc && gv_eq(ev->bus, bar->bus) && ev->last.line > bar->last.line)
+			return true;
+	return false;
+}
+
+static bool driver_gave_up(const struct gv_run *run, const struct gv_entity *node)
+{
+	return gv_each_event_of(run, GV_K_DRIVER_NOT_LOADED, node, NULL) || gv_each_event_of(run, GV_K_GPU_MISSING, node, NULL);
+}
+
 static enum gv_answer bar_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = false;
@@ -14,13 +39,16 @@ static enum gv_answer bar_run(struct gv_judge *j, const struct gv_entity *node)
 			f->confidence = GV_MEDIUM;
 		any = true;
 	}
-	/* the kernel found no room for a window of a GPU whose driver then gave up; alone it may have tried again and
-	 * won */
+	/* the kernel found no room for a window of a GPU, and its driver then gave up, or nothing says that it was found later */
 	for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, "pci-bar-unassigned", node, ev));) {
-		if (!ev->gpu || !(any || gv_each_event_of(j->run, GV_K_DRIVER_NOT_LOADED, node, NULL) ||
-				  gv_each_event_of(j->run, GV_K_GPU_MISSING, node, NULL)))
+		struct gv_finding *f;
+
+		if (!of_gpu(j->run, ev) || assigned_after_all(j->run, ev) || (!any && gv_driver_works(j->run, node)))
 			continue;
-		gv_set(j, gv_found_event(j, GV_K_PCI_BAR_INVALID, ev), "bar", "%.*s", GV_ARG(ev->cap[1]));
+		f = gv_found_event(j, GV_K_PCI_BAR_INVALID, ev);
+		if (!any && !driver_gave_up(j->run, node))
+			f->confidence = GV_MEDIUM;
+		gv_set(j, f, "bar", "%.*s", GV_ARG(ev->cap[1]));
 		any = true;
 	}
 	return any ? GV_FOUND : GV_NA;

@@ -325,6 +325,19 @@ static void judge_one(struct state *s, const struct report *r)
 	}
 }
 
+/* "..., Ch 00000001 caused by previous Xid 149": where the line of that one is not there, this one stands for it. */
+static void take_previous(const struct state *s, struct report *r)
+{
+	uint64_t code;
+
+	if (r->code != 45 || !gv_to_u64(gv_trim(gv_after(r->said, "caused by previous Xid ")), &code) || code >= CODES ||
+	    also(s, r->ev, (int)code))
+		return;
+	r->code = (int)code;
+	r->row = s->row_of[code];
+	r->said = r->said_last = GV_NONE;
+}
+
 static enum gv_answer xid_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	struct state s = { .j = j, .table = gv_table("xid") };
@@ -335,6 +348,7 @@ static enum gv_answer xid_run(struct gv_judge *j, const struct gv_entity *node)
 		if (is_xid(ev) && !(j->run->site && gv_site_ignores(j->run->site, ev))) {
 			struct report r = report_of(&s, ev);
 
+			take_previous(&s, &r);
 			judge_one(&s, &r);
 		}
 	}
