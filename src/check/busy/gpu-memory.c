@@ -3,6 +3,7 @@
 #include "check/common_load.h"
 
 #define ONE_OWNER 0.9 /* of what is used: one process reserved nearly everything, as TensorFlow, JAX and servers do */
+#define BRIM 0.999    /* of the total: not even a driver's context fits */
 #define GROWTH 0.1    /* of the total, over the series */
 
 enum { LEAK_SAMPLES = 8, LEAK_MAX = 512 };
@@ -53,6 +54,8 @@ static bool full(struct gv_judge *j, const struct gv_entity *gpu)
 	if (reserves(j->run, gpu)) {
 		f->severity = GV_NOTE;
 		gv_set(j, f, "why", "its owner reserves it by design");
+	} else if (used >= total * BRIM && owners(j->run, gpu, &most, &all) >= 2) {
+		gv_set(j, f, "why", "a second process is left with what the first did not take");
 	} else if (owners(j->run, gpu, &most, &all) >= 1 && most >= used * ONE_OWNER) {
 		f->severity = GV_NOTE;
 		gv_set(j, f, "why", "one process holds nearly all of it, as a framework that reserves does");

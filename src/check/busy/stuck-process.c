@@ -3,8 +3,11 @@
  * nothing there. */
 #include "check/common_load.h"
 
+#define MOST 0.4 /* of the memory: far more than a desktop has in buffers that no process is told for */
+
 enum { HELD = 2048, /* MiB: above the driver's own reserve, which is hundreds of MiB on large boards */
-       QUIET = 3 /* % */ };
+       QUIET = 3 /* % */,
+       BUSY_DESKTOP = 10 /* %: what drawing windows takes */ };
 
 static const char *const no_name[] = { "[Not Found]", "Not Found", "Unknown Error", NULL };
 
@@ -130,20 +133,34 @@ static bool on_the_host(const struct gv_run *run, const struct gv_entity *node)
 	return false;
 }
 
-/* Memory is held, the list is empty, nothing runs. */
+/* What the listed processes hold together; false where one of them is not told, or computes. */
+static bool listed(const struct gv_entity *gpu, double *ret)
+{
+	double m;
+
+	*ret = 0;
+	for (struct gv_entity *p = NULL; (p = gv_each_of(gpu, GV_PROC, p));) {
+		if (!gv_num(p, GV_F_PROC_GPU_MEM, &m) || gv_has(gv_text(p, GV_F_PROC_TYPE), "C"))
+			return false;
+		*ret += m;
+	}
+	return true;
+}
+
+/* Memory is held, no process in the list holds it, nothing runs. */
 static bool nobody(struct gv_judge *j, const struct gv_entity *gpu)
 {
 	const struct gv_obs *list = gv_obs(gpu, GV_F_GPU_PROCESS_LIST);
-	double used, total, busy;
+	double used, total, busy, told = 0;
 	struct gv_finding *f;
 
 	/* a guest of Windows is told no processes */
 	if (gv_gpu_memory_is_hosts(gpu) || gv_has_nocase(gv_text(gpu->node, GV_F_KERNEL), "microsoft"))
 		return false;
-	if (!list || list->num != 0 || gv_obs_in_container(list) || gv_in_container(j->run, gpu->node) ||
-	    gv_is(gv_text(gpu, GV_F_GPU_MIG), "Enabled") || !gv_num(gpu, GV_F_GPU_MEM_USED, &used) || used < HELD ||
-	    (gv_num(gpu, GV_F_GPU_MEM_TOTAL, &total) && used < total * 0.05) || !gv_num(gpu, GV_F_GPU_UTIL, &busy) ||
-	    busy > QUIET)
+	if (!list || !listed(gpu, &told) || gv_obs_in_container(list) || gv_in_container(j->run, gpu->node) ||
+	    gv_is(gv_text(gpu, GV_F_GPU_MIG), "Enabled") || !gv_num(gpu, GV_F_GPU_MEM_USED, &used) || used - told < HELD ||
+	    (gv_num(gpu, GV_F_GPU_MEM_TOTAL, &total) && used - told < total * (told > 0 ? MOST : 0.05)) ||
+	    !gv_num(gpu, GV_F_GPU_UTIL, &busy) || busy > (told > 0 ? BUSY_DESKTOP : QUIET))
 		return false;
 	f = gv_found(j, GV_K_STUCK_PROCESS, gpu);
 	f->confidence = GV_MEDIUM;
@@ -151,7 +168,7 @@ static bool nobody(struct gv_judge *j, const struct gv_entity *gpu)
 		f->confidence = GV_LOW;
 		f->severity = GV_NOTE;
 	}
-	gv_set_num(j, f, "memory", used);
+	gv_set_num(j, f, "memory", used - told);
 	gv_set(j, f, "state", "not in the list of processes");
 	gv_quote_fact(f, gpu, GV_F_GPU_MEM_USED);
 	gv_quote(f, list->at);

@@ -92,13 +92,26 @@ static bool stalls(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
+/* Kernels that are built for debugging remark on waits of milliseconds: fewer ticks than a second has at any rate that kernels
+ * are built with. */
+static bool blink(const struct gv_event *ev)
+{
+	enum { TICKS = 1000 };
+	double n;
+
+	return gv_is(ev->sig->id, "rcu-stall") && gv_to_num(ev->last_cap[1], &n) && n < TICKS;
+}
+
 static bool lockups(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = false;
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_HOST_LOCKUP, node, ev));) {
-		struct gv_finding *f = gv_found_event(j, GV_K_HOST_LOCKUP, ev);
+		struct gv_finding *f;
 
+		if (blink(ev))
+			continue;
+		f = gv_found_event(j, GV_K_HOST_LOCKUP, ev);
 		if (gv_is(ev->sig->id, "hung-task"))
 			gv_set_str(j, f, "task", ev->cap[1]);
 		else if (gv_is(ev->sig->id, "soft-lockup"))
