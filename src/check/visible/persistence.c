@@ -11,6 +11,12 @@ static const struct gv_event *timeout_of(const struct gv_run *run, const struct 
 	return NULL;
 }
 
+/* Its daemon ended. Where no driver can be reached there is nothing that could persist. */
+static bool daemon_ended(struct gv_judge *j, const struct gv_entity *node)
+{
+	return !gv_driver_fails(j->run, node) && gv_found_events_of(j, GV_K_PERSISTENCE_OFF, node);
+}
+
 static enum gv_answer persistence_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	const struct gv_event *slow = timeout_of(j->run, node);
@@ -27,6 +33,8 @@ static enum gv_answer persistence_run(struct gv_judge *j, const struct gv_entity
 		on += mode;
 		off += !mode && !gv_flag(e, GV_F_GPU_DISPLAY);
 	}
+	if (!off && !on && daemon_ended(j, node))
+		return GV_FOUND;
 	if (!off)
 		return on ? GV_PASS : GV_NA;
 	f = gv_found(j, GV_K_PERSISTENCE_OFF, node);
