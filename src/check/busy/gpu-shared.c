@@ -6,10 +6,12 @@ enum {
 	SMALL = 600, /* MiB: a bare context, such as each rank opens on GPU 0 by mistake, or a desktop program */
 	QUOTED = 4,
 	CALM = 30, /* %: with the GPU used less than this they hardly meet */
+	RESTS = 5, /* %: less of the time than that is nothing that another would feel */
 	LISTS = 16, /* that are told apart */
 	PID_STEP = 4, /* between processes of one launcher: their threads and shells take some */
 };
 
+#define LITTLE 0.02 /* of the memory: a context and some buffers, whatever runs in it hardly counts on a GPU of that size */
 #define ROOM 0.8 /* of the memory: below it there is room for all of them */
 
 /* Who shares by design: MPS (type M+C, and its server), the stubs of one Triton server. */
@@ -28,17 +30,50 @@ static bool on_windows(const struct gv_entity *p)
 	return gv_has(name, "\\") || gv_ends(name, ".exe");
 }
 
+/* The memory from which a process counts, in MiB. */
+static double least(const struct gv_entity *gpu)
+{
+	size_t row = gv_gpu_spec(gv_text(gpu, GV_F_GPU_NAME));
+	double total = 0, gib;
+
+	if (!gv_num(gpu, GV_F_GPU_MEM_TOTAL, &total) && row != SIZE_MAX && gv_cell_num(gv_table("gpu-specs"), row, "mem_gib", &gib))
+		total = gib * 1024;
+	return total * LITTLE > SMALL ? total * LITTLE : SMALL;
+}
+
+/* Its part of the time by pmon's samples, in %; a dash in one says that it ran nothing then. */
+static double part(const struct gv_entity *p)
+{
+	const struct gv_slot *s = gv_slot_of(p, GV_F_PROC_SM_UTIL);
+	double sum = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		sum += s->v[i].state == GV_KNOWN ? s->v[i].num : 0;
+	return s->n ? sum / (double)s->n : NAN;
+}
+
+/* pmon lists it, and it hardly ran anything beside another that did. */
+static bool rests(const struct gv_entity *gpu, const struct gv_entity *p)
+{
+	if (!(part(p) < RESTS))
+		return false;
+	for (struct gv_entity *o = NULL; (o = gv_each_of(gpu, GV_PROC, o));)
+		if (part(o) >= RESTS)
+			return true;
+	return false;
+}
+
 /* Counts as a compute process of its own. */
-static bool computes(const struct gv_entity *p)
+static bool computes(const struct gv_entity *gpu, const struct gv_entity *p)
 {
 	gv_str type = gv_text(p, GV_F_PROC_TYPE);
 	double mem;
 
-	if (gv_has(type, "G") || gv_starts(gv_text(p, GV_F_PROC_STATE), "Z"))
+	if (rests(gpu, p) || gv_has(type, "G") || gv_starts(gv_text(p, GV_F_PROC_STATE), "Z"))
 		return false;
 	if (!type.n && !gv_obs(p, GV_F_PROC_GPU_MEM) && !gv_obs(p, GV_F_PROC_NAME)) /* a number in a cut list, no more */
 		return false;
-	return gv_num(p, GV_F_PROC_GPU_MEM, &mem) ? mem >= SMALL : !on_windows(p);
+	return gv_num(p, GV_F_PROC_GPU_MEM, &mem) ? mem >= least(gpu) : !on_windows(p);
 }
 
 /* It is known that the GPU has work and memory to spare: nobody waits for another. */
@@ -99,7 +134,7 @@ static size_t together(const struct gv_entity *gpu, const struct gv_entity **who
 			continue;
 		seen[lists++] = o->block;
 		for (struct gv_entity *p = NULL; (p = gv_each_of(gpu, GV_PROC, p));) {
-			if (!computes(p) || !in_list(p, o->block))
+			if (!computes(gpu, p) || !in_list(p, o->block))
 				continue;
 			if (n < QUOTED)
 				named[n] = p;
