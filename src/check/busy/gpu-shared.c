@@ -41,26 +41,24 @@ static double least(const struct gv_entity *gpu)
 	return total * LITTLE > SMALL ? total * LITTLE : SMALL;
 }
 
-/* Its part of the time by pmon's samples, in %; a dash in one says that it ran nothing then. */
-static double part(const struct gv_entity *p)
+static size_t samples(const struct gv_entity *p)
 {
-	const struct gv_slot *s = gv_slot_of(p, GV_F_PROC_SM_UTIL);
-	double sum = 0;
-
-	for (size_t i = 0; i < s->n; i++)
-		sum += s->v[i].state == GV_KNOWN ? s->v[i].num : 0;
-	return s->n ? sum / (double)s->n : NAN;
+	return gv_series(p, GV_F_PROC_SM_UTIL, NULL, 0);
 }
 
-/* pmon lists it, and it hardly ran anything beside another that did. */
+/* pmon lists it, and it hardly ran anything beside another that did. Samples in which it ran nothing have no value. */
 static bool rests(const struct gv_entity *gpu, const struct gv_entity *p)
 {
-	if (!(part(p) < RESTS))
-		return false;
+	double mean = gv_mean(p, GV_F_PROC_SM_UTIL), part = 0;
+	size_t most = 0;
+
 	for (struct gv_entity *o = NULL; (o = gv_each_of(gpu, GV_PROC, o));)
-		if (part(o) >= RESTS)
-			return true;
-	return false;
+		most = samples(o) > most ? samples(o) : most;
+	if (!most || !gv_slot_of(p, GV_F_PROC_SM_UTIL)->n)
+		return false;
+	if (!isnan(mean))
+		part = mean * (double)samples(p) / (double)most;
+	return part < RESTS && most > samples(p);
 }
 
 /* Counts as a compute process of its own. */

@@ -14,21 +14,39 @@ static bool rival(gv_str driver)
 	return false;
 }
 
+/* nouveau holds it although NVIDIA's module is installed for this kernel: lspci names it among those that could drive it. */
+static bool passed_over(const struct gv_entity *pci)
+{
+	gv_str modules = gv_text(pci, GV_F_PCI_MODULES), driver = gv_text(pci, GV_F_PCI_DRIVER), word;
+
+	if (!gv_starts(driver, "nouveau") && !gv_starts(driver, "nova"))
+		return false;
+	while (gv_word(&modules, &word))
+		if (gv_is(gv_before(word, ","), "nvidia") || gv_is(gv_before(word, ","), "nvidia_drm"))
+			return true;
+	return false;
+}
+
 /* A GPU in the hands of nouveau is right where nobody wants NVIDIA's driver, and one given to virtual machines where
  * the others work. */
 static bool by_binding(struct gv_judge *j, const struct gv_entity *node)
 {
-	bool any = false;
+	bool any = false, meant = gv_nvidia_meant(j->run, node);
 
-	if (!gv_nvidia_meant(j->run, node) || gv_driver_works(j->run, node) || gv_crowded(j->run, node))
+	if (gv_driver_works(j->run, node) || gv_crowded(j->run, node))
 		return false;
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));) {
 		const struct gv_entity *pci = gv_by_key(j->run, GV_PCI, node, GV_KEY_BUS, e->key[GV_KEY_BUS]);
 		struct gv_finding *f;
 
-		if (!pci || !gv_is(gv_text(e, GV_F_GPU_VENDOR), "nvidia") || !rival(gv_text(pci, GV_F_PCI_DRIVER)))
+		if (!pci || !gv_is(gv_text(e, GV_F_GPU_VENDOR), "nvidia") || !rival(gv_text(pci, GV_F_PCI_DRIVER)) ||
+		    !(meant || passed_over(pci)))
 			continue;
 		f = gv_found(j, GV_K_DRIVER_CONFLICT, node);
+		if (!meant) {
+			f->confidence = GV_MEDIUM;
+			gv_quote_fact(f, pci, GV_F_PCI_MODULES);
+		}
 		gv_set_str(j, f, "owner", gv_text(pci, GV_F_PCI_DRIVER));
 		gv_quote_fact(f, pci, GV_F_PCI_DRIVER);
 		any = true;
