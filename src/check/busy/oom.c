@@ -8,6 +8,7 @@
 
 struct sizes { /* MiB; NaN where unknown */
 	double asked, total, left, allocated, unused, others;
+	bool at_least; /* others is what is left over, less what a process may take besides its allocator */
 };
 
 /* "6.64 GiB", "0 bytes" to MiB. */
@@ -65,8 +66,9 @@ static bool read_new(const struct gv_run *run, const struct gv_event *ev, struct
 		return false;
 	own = isnan(mine) ? s->allocated + (isnan(s->unused) ? 0 : s->unused) : mine;
 	s->others = other_processes(run, ev, own);
+	s->at_least = isnan(s->others) && isnan(mine);
 	if (isnan(s->others))
-		s->others = s->total - s->left - own - (isnan(mine) ? CONTEXT : 0);
+		s->others = s->total - s->left - own - (s->at_least ? CONTEXT : 0);
 	return true;
 }
 
@@ -81,6 +83,7 @@ static bool read_old(const struct gv_event *ev, struct sizes *s)
 	s->left = size_of(ev->cap[5]);
 	s->unused = reserved - s->allocated;
 	s->others = s->total - s->left - reserved - CONTEXT;
+	s->at_least = true;
 	return !isnan(s->asked) && !isnan(s->total) && !isnan(s->left) && !isnan(s->unused);
 }
 
@@ -96,12 +99,17 @@ static enum gv_kind kind_of(const struct sizes *s)
 	return GV_K_OOM_CAPACITY;
 }
 
-static void set_size(struct gv_judge *j, struct gv_finding *f, const char *name, double mib)
+static void set_said(struct gv_judge *j, struct gv_finding *f, const char *name, const char *before, double mib)
 {
 	if (mib >= 1024)
-		gv_set(j, f, name, "%.1f GiB", mib / 1024);
+		gv_set(j, f, name, "%s%.1f GiB", before, mib / 1024);
 	else if (mib >= 0)
-		gv_set(j, f, name, "%.0f MiB", mib);
+		gv_set(j, f, name, "%s%.0f MiB", before, mib);
+}
+
+static void set_size(struct gv_judge *j, struct gv_finding *f, const char *name, double mib)
+{
+	set_said(j, f, name, "", mib);
 }
 
 /* The job went on after its last such line, and had not begun before the first one: it looked for the size that fits. */
@@ -121,7 +129,7 @@ static bool by_sizes(struct gv_judge *j, const struct gv_entity *node, const cha
 	bool any = false;
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, sig, node, ev));) {
-		struct sizes s;
+		struct sizes s = { .at_least = false };
 		struct gv_finding *f;
 
 		if (old ? !read_old(ev, &s) : !read_new(j->run, ev, &s))
@@ -133,7 +141,7 @@ static bool by_sizes(struct gv_judge *j, const struct gv_entity *node, const cha
 		set_size(j, f, "free", s.left);
 		set_size(j, f, "own", s.allocated);
 		set_size(j, f, "unused", s.unused);
-		set_size(j, f, "others", s.others);
+		set_said(j, f, "others", s.at_least ? "at least " : "", s.others);
 		survived(j, f, ev);
 		any = true;
 	}

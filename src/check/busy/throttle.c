@@ -10,7 +10,7 @@ enum {
 
 static void set_temp(struct gv_judge *j, struct gv_finding *f, const struct gv_entity *gpu)
 {
-	double t;
+	double t, now;
 
 	if (!gv_num(gpu, GV_F_GPU_TEMP, &t))
 		return;
@@ -18,6 +18,11 @@ static void set_temp(struct gv_judge *j, struct gv_finding *f, const struct gv_e
 	gv_quote_fact(f, gpu, GV_F_GPU_TEMP);
 	if (gv_num(gpu, GV_F_GPU_TEMP_SLOWDOWN, &t))
 		gv_set_num(j, f, "limit", t);
+	/* the driver keeps the GPU below its highest operating temperature, which a platform may have set low */
+	if (gv_num(gpu, GV_F_GPU_TEMP, &now) && gv_num(gpu, GV_F_GPU_TEMP_MAX_OP, &t) && t > 0 && now >= t - 2) {
+		gv_set_num(j, f, "limit", t);
+		gv_quote_fact(f, gpu, GV_F_GPU_TEMP_MAX_OP);
+	}
 }
 
 /* The sample in which the flag was set, to be quoted. */

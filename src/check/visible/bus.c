@@ -64,6 +64,8 @@ static enum gv_answer gpu_facts(struct gv_judge *j, const struct gv_entity *gpu)
 	if (!lost_words(o->str) && !blind(gpu, o->str))
 		return GV_PASS;
 	f = gv_found(j, GV_K_GPU_FELL_OFF_BUS, gpu);
+	if (!f->nquotes && !lost_words(o->str))
+		f->confidence = GV_MEDIUM; /* it gives no value; why is not said */
 	gv_set_str(j, f, "says", o->str);
 	gv_quote(f, o->at);
 	return GV_FOUND;
