@@ -147,6 +147,25 @@ static bool by_processes(struct gv_judge *j, const struct gv_entity *node)
 	return true;
 }
 
+/* The kernel met an error inside the driver: whoever held its locks is gone, and all who ask for them wait. */
+static bool by_oops(struct gv_judge *j, const struct gv_entity *node)
+{
+	enum { BELOW = 60 }; /* lines between the first of an oops and its function, other messages among them */
+
+	for (const struct gv_event *rip = NULL; (rip = gv_each_event(j->run, "nv-rip", node, rip));)
+		for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, "kernel-oops", node, ev));) {
+			struct gv_finding *f;
+
+			if (ev->doc != rip->doc || rip->first.line < ev->first.line || rip->first.line - ev->first.line > BELOW)
+				continue;
+			f = gv_found_event(j, GV_K_DRIVER_HUNG, ev);
+			gv_quote(f, rip->first);
+			gv_set(j, f, "silent", "the kernel met an error inside it, in %.*s", GV_ARG(rip->cap[1]));
+			return true;
+		}
+	return false;
+}
+
 static enum gv_answer hung_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool found = by_stacks(j, node);
@@ -154,6 +173,7 @@ static enum gv_answer hung_run(struct gv_judge *j, const struct gv_entity *node)
 	found |= by_events(j, node);
 	found |= by_libraries(j, node);
 	found |= by_processes(j, node);
+	found |= by_oops(j, node);
 	return found ? GV_FOUND : GV_NA;
 }
 
