@@ -32,6 +32,8 @@ enum sec {
 	S_REMAPPED,
 	S_RESET,
 	S_RETIRED,
+	S_RETIRED_DBE,
+	S_RETIRED_SBE,
 	S_SINGLE,
 	S_TEMPERATURE,
 	S_UTILIZATION,
@@ -46,11 +48,13 @@ enum sec {
 
 /* A parent S_TOP: directly below the GPU; inner: may stand in a MIG device too. */
 static const struct gv_tree_section sections[] = {
+#define ELEMENT(name, label)
 #define SECTION(name, sec, parent, mig) { T(name), S_##sec, S_##parent, mig },
 #define ROW(sec, key, act, flags, fact)
 #include "format/nvidia-smi-q.def"
 #undef ROW
 #undef SECTION
+#undef ELEMENT
 };
 
 enum act {
@@ -91,11 +95,13 @@ enum {
 };
 
 static const struct gv_tree_row rows[] = {
+#define ELEMENT(name, label)
 #define SECTION(name, sec, parent, mig)
 #define ROW(sec, key, act, flags, fact) { T(key), S_##sec, A_##act, flags, fact },
 #include "format/nvidia-smi-q.def"
 #undef ROW
 #undef SECTION
+#undef ELEMENT
 };
 
 static bool is_any_ecc(uint8_t sec, uint8_t group)
@@ -290,7 +296,7 @@ static void heading(struct gv_smi_q *q, const struct gv_tree_section *s, size_t 
 		q->tree.depth = 0;
 	else
 		gv_tree_down_to(&q->tree, s->parent);
-	if (s->id > S_IGNORED && s->id != S_MIG && !(s->parent == S_POWER || s->parent == S_ANY_ECC)) {
+	if (s->id > S_IGNORED && s->id != S_MIG && s->parent != s->id && s->parent != S_ANY_ECC) {
 		if (q->seen & (1ull << s->id))
 			fresh(q, true);
 		q->seen |= 1ull << s->id;
@@ -304,6 +310,9 @@ static const struct gv_tree_row *find_row(struct gv_smi_q *q, gv_str key, gv_str
 
 	gv_tree_outdent(&q->tree, indent);
 	if (!q->tree.flat && gv_tree_in(&q->tree, S_MIG))
+		return NULL;
+	if (q->exact && q->tree.depth &&
+	    !gv_tree_row_of(&gv_smi_q_table, q->tree.at[q->tree.depth - 1].id, key))
 		return NULL;
 	row = gv_tree_find(&q->tree, key, value, indent);
 	if (!row || q->tree.depth || row->section == S_TOP)

@@ -16,6 +16,7 @@ struct gv_smi_held { /* a value that a later line may still replace */
 struct gv_smi_q {
 	struct gv_read *r;
 	struct gv_tree tree;
+	bool exact; /* every section is known to begin and end: none was cut out */
 	gv_str id;	/* what -i names, where one GPU is named */
 	bool all;	/* every GPU is listed, so that their order is their index */
 	size_t headed_gpus; /* in the whole output */

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* expat stops at the first thing that is wrong. It is then started again behind it, below the same open elements, of which
+ * a list is kept here. */
+#include "format/common_xml.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+gv_str gv_xml_attr(const struct gv_xml_item *item, const char *name)
+{
+	for (size_t i = 0; i < item->nattrs; i++)
+		if (gv_is(item->attr[i].name, name))
+			return item->attr[i].value;
+	return GV_NONE;
+}
+
+#if GV_HAVE_EXPAT
+
+#include <expat.h>
+
+#include "base/buf.h"
+
+#define ATTRS 64   /* of an element; no tool writes so many */
+#define NAME 256   /* bytes of a name; each start tells all that are open again */
+#define ROOT "<r>" /* around all, so that several elements may stand side by side */
+
+struct xml {
+	struct gv_arena *arena;
+	const struct gv_line *lines;
+	size_t nlines;
+	size_t *start; /* where each begins in the text */
+	size_t line;   /* of the place at hand, which only moves on */
+	gv_str text;
+	size_t from, before; /* where the parser was started in it, and how much it was given before */
+	XML_Parser parser;
+	bool replay; /* it is being told what is open */
+	GV_VEC(struct gv_xml_item) items;
+	gv_str open[GV_XML_DEPTH];
+	size_t depth;
+	bool pending; /* the innermost element has no other in it so far */
+	struct gv_xml_item leaf;
+	struct gv_buf chars;
+	const char *broken;
+};
+
+/* The lines as one text, with "&amp;" for an '&' that begins no reference. */
+static void join(struct xml *x, struct gv_buf *out)
+{
+	for (size_t i = 0; i < x->nlines; i++) {
+		gv_str t = x->lines[i].text;
+		size_t done = 0;
+
+		x->start[i] = out->n;
+		for (size_t k = 0; k < t.n; k++) {
+			size_t end = k + 1;
+
+			if (t.p[k] != '&')
+				continue;
+			while (end < t.n && end < k + 12 && t.p[end] != ';' && t.p[end] != '&' && t.p[end] != ' ')
+				end++;
+			if (end < t.n && t.p[end] == ';' && end > k + 1)
+				continue;
+			gv_put(out, gv_sub(t, done, k + 1 - done));
+			gv_puts(out, "amp;");
+			done = k + 1;
+		}
+		gv_put(out, gv_from(t, done));
+		gv_putc(out, '\n');
+	}
+}
+
+static const struct gv_line *line_at(struct xml *x, size_t at)
+{
+	while (x->line + 1 < x->nlines && x->start[x->line + 1] <= at)
+		x->line++;
+	return &x->lines[x->line];
+}
+
+/* Where the parser stands in the text. */
+static size_t here(const struct xml *x)
+{
+	XML_Index i = XML_GetCurrentByteIndex(x->parser);
+
+	return i < 0 || (size_t)i < x->before ? x->from : x->from + (size_t)i - x->before;
+}
+
+static void stop(struct xml *x, const char *why)
+{
+	x->broken = why;
+	XML_StopParser(x->parser, XML_FALSE);
+}
+
+static void add(struct xml *x, const struct gv_xml_item *item)
+{
+	if (x->items.n == GV_XML_ITEMS)
+		stop(x, "it has more elements than are read");
+	else
+		*gv_push(x->arena, &x->items) = *item;
+}
+
+static void XMLCALL on_start(void *ctx, const XML_Char *name, const XML_Char **attrs)
+{
+	struct xml *x = ctx;
+	struct gv_xml_attr *a;
+	size_t n = 0;
+
+	if (x->replay || x->broken)
+		return;
+	if (x->pending) {
+		x->leaf.kind = GV_XML_OPEN;
+		add(x, &x->leaf);
+	}
+	if (x->depth == GV_XML_DEPTH || strlen(name) > NAME) {
+		stop(x, x->depth == GV_XML_DEPTH ? "its elements are nested too deeply" : "a name in it is too long");
+		return;
+	}
+	while (attrs[2 * n] && n < ATTRS)
+		n++;
+	a = n ? GV_NEWN(x->arena, struct gv_xml_attr, n) : NULL;
+	for (size_t i = 0; i < n; i++)
+		a[i] = (struct gv_xml_attr){ gv_dup(x->arena, gv_str_of(attrs[2 * i])),
+					     gv_dup(x->arena, gv_str_of(attrs[2 * i + 1])) };
+	x->leaf = (struct gv_xml_item){ .kind = GV_XML_LEAF,
+					.depth = (uint32_t)x->depth,
+					.name = gv_dup(x->arena, gv_str_of(name)),
+					.attr = a,
+					.nattrs = n,
+					.line = line_at(x, here(x)) };
+	x->open[x->depth++] = x->leaf.name;
+	x->pending = true;
+	x->chars.n = 0;
+}
+
+static void XMLCALL on_end(void *ctx, const XML_Char *name)
+{
+	struct xml *x = ctx;
+
+	(void)name;
+	if (x->replay || x->broken || !x->depth)
+		return;
+	if (x->pending) {
+		x->leaf.text = gv_dup(x->arena, gv_trim(gv_buf_str(&x->chars)));
+		add(x, &x->leaf);
+	}
+	x->pending = false;
+	x->depth--;
+}
+
+static void XMLCALL on_chars(void *ctx, const XML_Char *s, int n)
+{
+	struct xml *x = ctx;
+
+	if (x->pending && !x->replay && n > 0)
+		gv_put(&x->chars, (gv_str){ s, (size_t)n });
+}
+
+static void feed(struct xml *x, gv_str s)
+{
+	x->before += s.n;
+	XML_Parse(x->parser, s.p, (int)s.n, 0);
+}
+
+/* Parses from `from` on, below what is open; where all was read, the end of the text, else where something is wrong. */
+static size_t parse_from(struct xml *x, size_t from, enum XML_Error *ret_error)
+{
+	gv_str rest = gv_from(x->text, from);
+
+	XML_ParserReset(x->parser, "UTF-8");
+	XML_SetUserData(x->parser, x);
+	XML_SetElementHandler(x->parser, on_start, on_end);
+	XML_SetCharacterDataHandler(x->parser, on_chars);
+	x->from = from;
+	x->before = 0;
+	x->replay = true;
+	feed(x, GV_STR(ROOT));
+	for (size_t i = 0; i < x->depth; i++) {
+		feed(x, GV_STR("<"));
+		feed(x, x->open[i]);
+		feed(x, GV_STR(">"));
+	}
+	x->replay = false;
+	*ret_error = XML_ERROR_NONE;
+	if (XML_Parse(x->parser, rest.p, (int)rest.n, 1) == XML_STATUS_OK)
+		return x->text.n;
+	*ret_error = XML_GetErrorCode(x->parser);
+	if (*ret_error == XML_ERROR_NO_MEMORY)
+		gv_oom();
+	return here(x);
+}
+
+/* An end tag that is not that of the innermost element: elements within lack theirs, or it lacks its beginning. */
+static void mend_end(struct xml *x, size_t at)
+{
+	gv_str tag = gv_trim(gv_between(gv_from(x->text, at), "</", ">"));
+	struct gv_xml_item lost = { .kind = GV_XML_LOST, .depth = (uint32_t)x->depth, .line = line_at(x, at) };
+
+	for (size_t i = x->depth; i-- > 0;)
+		if (gv_eq(x->open[i], tag)) {
+			if (x->pending) {
+				x->leaf.kind = GV_XML_OPEN;
+				add(x, &x->leaf);
+			}
+			x->pending = false;
+			x->depth = i;
+			return;
+		}
+	lost.name = gv_dup(x->arena, tag);
+	add(x, &lost);
+}
+
+/* The next tag at or behind `at`. */
+static size_t next_tag(gv_str text, size_t at)
+{
+	while (at + 1 < text.n) {
+		char c = text.p[at + 1];
+
+		if (text.p[at] == '<' && (c == '/' || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')))
+			return at;
+		at++;
+	}
+	return text.n;
+}
+
+static void parse_all(struct xml *x, struct gv_xml *ret)
+{
+	size_t at = next_tag(x->text, 0), mends = 0;
+	enum XML_Error error;
+
+	while (at < x->text.n && !x->broken) {
+		at = parse_from(x, at, &error);
+		if (error == XML_ERROR_NONE || x->broken)
+			break;
+		if (error == XML_ERROR_NO_ELEMENTS || error == XML_ERROR_UNCLOSED_TOKEN) {
+			ret->cut = x->depth > 0 || error == XML_ERROR_UNCLOSED_TOKEN;
+			break;
+		}
+		if (++mends > GV_XML_MENDS) {
+			x->broken = "it is no XML";
+			break;
+		}
+		if (error == XML_ERROR_TAG_MISMATCH)
+			mend_end(x, at);
+		else
+			x->pending = false; /* its text is not whole */
+		at = next_tag(x->text, at + 1);
+	}
+	ret->v = x->items.v;
+	ret->n = x->items.n;
+	ret->broken = x->broken;
+}
+
+int gv_xml_parse(struct gv_arena *a, const struct gv_line *l, size_t n, struct gv_xml *ret)
+{
+	struct xml x = { .arena = a, .lines = l, .nlines = n };
+	struct gv_buf text = { 0 };
+
+	*ret = (struct gv_xml){ 0 };
+	if (!n)
+		return 0;
+	x.start = GV_NEWN(a, size_t, n);
+	join(&x, &text);
+	x.text = gv_buf_str(&text);
+	if (x.text.n > INT_MAX) {
+		ret->broken = "it is too large";
+	} else {
+		x.parser = XML_ParserCreate("UTF-8");
+		if (!x.parser)
+			gv_oom();
+		parse_all(&x, ret);
+		XML_ParserFree(x.parser);
+	}
+	gv_buf_free(&x.chars);
+	gv_buf_free(&text);
+	return 0;
+}
+
+#else
+
+int gv_xml_parse(struct gv_arena *a, const struct gv_line *l, size_t n, struct gv_xml *ret)
+{
+	(void)a;
+	(void)l;
+	(void)n;
+	*ret = (struct gv_xml){ 0 };
+	return -ENOTSUP;
+}
+
+#endif
