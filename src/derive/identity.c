@@ -13,7 +13,7 @@
 struct gpus {
 	size_t groups;		/* that have a key */
 	size_t one;		/* a sighting of the last of them */
-	size_t first, elsewhere; /* the first sighting of a GPU, and the first in another block than that */
+	size_t first;		/* the first sighting in an output that speaks of one GPU alone */
 };
 
 struct joiner {
@@ -21,6 +21,7 @@ struct joiner {
 	size_t *up; /* sighting -> another of the same thing */
 	struct gv_map by;
 	struct gpus *gpus; /* by node, which come first among the entities */
+	size_t *in_block;  /* by block, how many GPUs it speaks of */
 };
 
 static size_t root(struct joiner *j, size_t i)
@@ -127,17 +128,19 @@ static void count_gpus(struct joiner *j)
 
 	j->gpus = GV_NEWN(j->run->arena, struct gpus, j->run->entities.n);
 	for (size_t i = 0; i < j->run->entities.n; i++)
-		j->gpus[i] = (struct gpus){ 0, NONE, NONE, NONE };
+		j->gpus[i] = (struct gpus){ 0, NONE, NONE };
+	j->in_block = GV_NEWN(j->run->arena, size_t, j->run->blocks.n + 1);
+	for (size_t i = 0; i < j->run->sights.n; i++)
+		if (j->run->sights.v[i]->kind == GV_GPU)
+			j->in_block[j->run->sights.v[i]->block->index]++;
 	for (size_t i = 0; i < j->run->sights.n; i++) {
 		const struct gv_entity *e = j->run->sights.v[i];
 		struct gpus *g = &j->gpus[e->block->node->index];
 
 		if (e->kind != GV_GPU)
 			continue;
-		if (g->first == NONE)
+		if (g->first == NONE && j->in_block[e->block->index] == 1)
 			g->first = i;
-		else if (g->elsewhere == NONE && e->block != j->run->sights.v[g->first]->block)
-			g->elsewhere = i;
 		if (!has_key(e) || counted[root(j, i)])
 			continue;
 		counted[root(j, i)] = true;
@@ -146,7 +149,7 @@ static void count_gpus(struct joiner *j)
 	}
 }
 
-/* A GPU without any key is the only GPU there is, where there is only one. */
+/* A GPU without any key is the only GPU there is, where there is only one; not where its own output speaks of another. */
 static void keyless_pass(struct joiner *j)
 {
 	count_gpus(j);
@@ -154,17 +157,12 @@ static void keyless_pass(struct joiner *j)
 		const struct gv_entity *e = j->run->sights.v[i];
 		const struct gpus *g = &j->gpus[e->block->node->index];
 
-		if (e->kind != GV_GPU || has_key(e) || root(j, i) != i)
+		if (e->kind != GV_GPU || has_key(e) || root(j, i) != i || j->in_block[e->block->index] > 1)
 			continue;
 		if (g->groups == 1)
 			unite(j, g->one, i);
-		else if (g->groups)
-			continue;
-		/* none has a key: each output that speaks of one GPU speaks of the same */
-		else if (j->run->sights.v[g->first]->block != e->block)
+		else if (!g->groups) /* none has a key: each output that speaks of one GPU speaks of the same */
 			unite(j, g->first, i);
-		else if (g->elsewhere < i)
-			unite(j, g->elsewhere, i);
 	}
 }
 

@@ -196,7 +196,7 @@ static void new_gpu(struct gv_smi_q *q)
 {
 	finish_gpu(q);
 	q->gpu = q->proc = NULL;
-	q->headed = false;
+	q->headed = q->power_alone = false;
 	q->seen = 0;
 	q->mig_seen = 0;
 	q->migs = q->errors = 0;
@@ -317,8 +317,14 @@ static const struct gv_tree_row *find_row(struct gv_smi_q *q, gv_str key, gv_str
 	row = gv_tree_find(&q->tree, key, value, indent);
 	if (!row || q->tree.depth || row->section == S_TOP)
 		return row;
-	/* The key alone told. GPU, memory and module have power readings of one name; the latter mostly say N/A. */
-	return !gv_smi_q_fits(row, value) || (row->section == S_POWER && no_value(value)) ? NULL : row;
+	/* The key alone told. GPU, memory and module have power readings of one name; the latter mostly say N/A, but for
+	 * the average of memory. */
+	if (row->section == S_POWER && no_value(value)) {
+		if (row->act == A_INSTANT && q->power_alone)
+			q->average = (struct gv_smi_held){ 0 };
+		return NULL;
+	}
+	return gv_smi_q_fits(row, value) ? row : NULL;
 }
 
 /* ---- values ---- */
@@ -339,6 +345,7 @@ static void hold(struct gv_smi_q *q, struct gv_smi_held *h, gv_str v, const stru
 	if (!fresh(q, h->l != NULL))
 		return;
 	gpu(q, l);
+	q->power_alone |= !q->tree.depth;
 	*h = (struct gv_smi_held){ v, l };
 }
 

@@ -26,6 +26,7 @@ struct gv_smi_q {
 
 	struct gv_entity *gpu; /* NULL before the first line that speaks of one */
 	bool headed;	       /* its bus id stood above it */
+	bool power_alone;      /* power was read without the heading above it */
 	uint64_t seen;	       /* sections of it, as bits */
 	uint64_t mig_seen;     /* sections of the MIG device at hand, where indentation is lost */
 	unsigned migs;
