@@ -189,6 +189,15 @@ static size_t parse_from(struct xml *x, size_t from, enum XML_Error *ret_error)
 	return here(x);
 }
 
+/* Marks what stands in the elements that are open from `depth` on. What is outside of all has nothing around it. */
+static void doubt(struct xml *x, size_t depth)
+{
+	if (!depth)
+		return;
+	for (size_t i = x->items.n; i-- > 0 && x->items.v[i].depth >= depth && !x->items.v[i].unsure;)
+		x->items.v[i].unsure = true;
+}
+
 /* An end tag that is not that of the innermost element: elements within lack theirs, or it lacks its beginning. */
 static void mend_end(struct xml *x, size_t at)
 {
@@ -202,9 +211,11 @@ static void mend_end(struct xml *x, size_t at)
 				add(x, &x->leaf);
 			}
 			x->pending = false;
+			doubt(x, i + 2);
 			x->depth = i;
 			return;
 		}
+	doubt(x, x->depth);
 	lost.name = gv_dup(x->arena, tag);
 	add(x, &lost);
 }

@@ -24,6 +24,7 @@ struct gv_xml_attr {
 
 struct gv_xml_item {
 	enum gv_xml_kind kind;
+	bool unsure;	/* the element around it may be another: the ends do not fit */
 	uint32_t depth; /* from 0 */
 	gv_str name;
 	gv_str text; /* of a leaf, trimmed */

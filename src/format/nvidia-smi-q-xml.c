@@ -140,7 +140,7 @@ static void read_item(struct gv_smi_q *q, const struct gv_xml_item *item)
 	} else if (item->kind == GV_XML_LEAF) {
 		if (!value.n && gv_is(label, "Processes"))
 			value = GV_STR("None");
-		if (value.n)
+		if (value.n && !item->unsure)
 			gv_smi_q_line(q, label, value, item->depth, item->line);
 	}
 }
