@@ -32,9 +32,9 @@ struct xml {
 	size_t *start; /* where each begins in the text */
 	size_t line;   /* of the place at hand, which only moves on */
 	gv_str text;
-	size_t from, before; /* where the parser was started in it, and how much it was given before */
+	size_t from; /* where the parser was started in it */
+	struct gv_buf before; /* what it was given first: the elements that are open */
 	XML_Parser parser;
-	bool replay; /* it is being told what is open */
 	GV_VEC(struct gv_xml_item) items;
 	gv_str open[GV_XML_DEPTH];
 	size_t depth;
@@ -82,7 +82,12 @@ static size_t here(const struct xml *x)
 {
 	XML_Index i = XML_GetCurrentByteIndex(x->parser);
 
-	return i < 0 || (size_t)i < x->before ? x->from : x->from + (size_t)i - x->before;
+	return i < 0 || (size_t)i < x->before.n ? x->from : x->from + (size_t)i - x->before.n;
+}
+
+static bool replay(const struct xml *x)
+{
+	return XML_GetCurrentByteIndex(x->parser) < (XML_Index)x->before.n;
 }
 
 static void stop(struct xml *x, const char *why)
@@ -105,7 +110,7 @@ static void XMLCALL on_start(void *ctx, const XML_Char *name, const XML_Char **a
 	struct gv_xml_attr *a;
 	size_t n = 0;
 
-	if (x->replay || x->broken)
+	if (replay(x) || x->broken)
 		return;
 	if (x->pending) {
 		x->leaf.kind = GV_XML_OPEN;
@@ -137,7 +142,7 @@ static void XMLCALL on_end(void *ctx, const XML_Char *name)
 	struct xml *x = ctx;
 
 	(void)name;
-	if (x->replay || x->broken || !x->depth)
+	if (replay(x) || x->broken || !x->depth)
 		return;
 	if (x->pending) {
 		x->leaf.text = gv_dup(x->arena, gv_trim(gv_buf_str(&x->chars)));
@@ -151,14 +156,8 @@ static void XMLCALL on_chars(void *ctx, const XML_Char *s, int n)
 {
 	struct xml *x = ctx;
 
-	if (x->pending && !x->replay && n > 0)
+	if (x->pending && !replay(x) && n > 0)
 		gv_put(&x->chars, (gv_str){ s, (size_t)n });
-}
-
-static void feed(struct xml *x, gv_str s)
-{
-	x->before += s.n;
-	XML_Parse(x->parser, s.p, (int)s.n, 0);
 }
 
 /* Parses from `from` on, below what is open; where all was read, the end of the text, else where something is wrong. */
@@ -171,15 +170,12 @@ static size_t parse_from(struct xml *x, size_t from, enum XML_Error *ret_error)
 	XML_SetElementHandler(x->parser, on_start, on_end);
 	XML_SetCharacterDataHandler(x->parser, on_chars);
 	x->from = from;
-	x->before = 0;
-	x->replay = true;
-	feed(x, GV_STR(ROOT));
-	for (size_t i = 0; i < x->depth; i++) {
-		feed(x, GV_STR("<"));
-		feed(x, x->open[i]);
-		feed(x, GV_STR(">"));
-	}
-	x->replay = false;
+	x->before.n = 0;
+	/* In one piece: what comes in small ones expat may hold back, to copy all that follows behind it. */
+	gv_puts(&x->before, ROOT);
+	for (size_t i = 0; i < x->depth; i++)
+		gv_printf(&x->before, "<%.*s>", GV_ARG(x->open[i]));
+	XML_Parse(x->parser, x->before.p, (int)x->before.n, 0);
 	*ret_error = XML_ERROR_NONE;
 	if (XML_Parse(x->parser, rest.p, (int)rest.n, 1) == XML_STATUS_OK)
 		return x->text.n;
@@ -198,10 +194,10 @@ static void doubt(struct xml *x, size_t depth)
 		x->items.v[i].unsure = true;
 }
 
-/* An end tag that is not that of the innermost element: elements within lack theirs, or it lacks its beginning. */
+/* The name of an end tag is not that of the innermost element: elements within lack theirs, or it lacks its beginning. */
 static void mend_end(struct xml *x, size_t at)
 {
-	gv_str tag = gv_trim(gv_between(gv_from(x->text, at), "</", ">"));
+	gv_str tag = gv_trim(gv_before(gv_from(x->text, at), ">"));
 	struct gv_xml_item lost = { .kind = GV_XML_LOST, .depth = (uint32_t)x->depth, .line = line_at(x, at) };
 
 	for (size_t i = x->depth; i-- > 0;)
@@ -282,6 +278,7 @@ int gv_xml_parse(struct gv_arena *a, const struct gv_line *l, size_t n, struct g
 		XML_ParserFree(x.parser);
 	}
 	gv_buf_free(&x.chars);
+	gv_buf_free(&x.before);
 	gv_buf_free(&text);
 	return 0;
 }

@@ -70,7 +70,21 @@ def search(there, tmp):
     expect("a line in a long log is found", quoted == [1001], quoted)
 
 
-PARTS = {"archives": archives, "site files (YAML)": site, "Vectorscan": search}
+def xml(there, tmp):
+    path = tmp / "q.xml"
+    path.write_text("<nvidia_smi_log>\n<gpu id=\"00000000:41:00.0\">\n<remapped_rows>\n<remapped_row_failure>Yes</remapped_row_failure>\n"
+                    "</remapped_rows>\n</gpu>\n</nvidia_smi_log>\n")
+    status, out, _ = run("diagnose", "--json", path)
+    report = json.loads(out)
+    if there:
+        expect("XML is read", status == 2 and report["verdict"]["kind"] == "row-remap-failed", report["verdict"])
+        return
+    expect("XML cannot be judged", status == 3 and report["verdict"] is None, status)
+    expect("and why is said", report["unread"] == [
+        {"file": "q.xml", "why": "XML cannot be read: built without expat"}], report["unread"])
+
+
+PARTS = {"archives": archives, "site files (YAML)": site, "Vectorscan": search, "XML": xml}
 
 
 def main():
