@@ -16,7 +16,8 @@ enum how {
 	NUMBER,
 	TEXT,
 	ONOFF,
-	MASK, /* facts of a GPU */
+	MASK,
+	PART, /* facts of a GPU; a part of a sum that may have no column of its own */
 	INDEX,
 	UUID,
 	BUS,
@@ -28,6 +29,8 @@ enum how {
 	PNAME,
 	PMEM,
 	PAST, /* the rows are about processes that have ended */
+	PAGE,
+	CAUSE, /* a row for every retired page */
 };
 
 struct field {
@@ -49,6 +52,10 @@ struct field {
 #define F(name, fact)                                                                                                  \
 	{                                                                                                              \
 		name, ONOFF, GV_F_GPU_##fact, 0, true                                                                  \
+	}
+#define P(name, fact)                                                                                                  \
+	{                                                                                                              \
+		name, PART, GV_F_GPU_##fact, 0, true                                                                   \
 	}
 #define R(name, fact) F("clocks_event_reasons." name, fact), F("clocks_throttle_reasons." name, fact)
 
@@ -73,7 +80,8 @@ static const struct field fields[] = {
 	{ "max_memory_usage", PAST, GV_FACTS, 0, true },
 	{ "gpu_utilization", PAST, GV_FACTS, 0, true },
 	{ "mem_utilization", PAST, GV_FACTS, 0, true },
-	{ "retired_pages.address", OTHER, GV_FACTS, 0, true },
+	{ "retired_pages.address", PAGE, GV_FACTS, 0, true },
+	{ "retired_pages.cause", CAUSE, GV_FACTS, 0, true },
 	T("vbios_version", VBIOS), T("compute_cap", COMPUTE_CAP), T("compute_mode", COMPUTE_MODE), T("pstate", PSTATE),
 	F("persistence_mode", PERSISTENCE), F("display_active", DISPLAY),
 	T("ecc.mode.current", ECC_MODE), T("mig.mode.current", MIG), T("mig.mode.pending", MIG_PENDING),
@@ -99,6 +107,8 @@ static const struct field fields[] = {
 	{ "pcie.link.gen.gpumax", OTHER, GV_FACTS, 0, true },
 	N("pcie.link.width.current", PCIE_WIDTH, 0), N("pcie.link.width.max", PCIE_WIDTH_MAX, 0),
 	N("ecc.errors.uncorrected.volatile.total", ECC_UNC, 0), N("ecc.errors.uncorrected.aggregate.total", ECC_AGG_UNC, 0),
+	P("ecc.errors.uncorrected.volatile.dram", ECC_UNC), P("ecc.errors.uncorrected.volatile.sram", ECC_UNC),
+	P("ecc.errors.uncorrected.aggregate.dram", ECC_AGG_UNC), P("ecc.errors.uncorrected.aggregate.sram", ECC_AGG_UNC),
 	F("ecc.errors.uncorrected.aggregate.sram.thresholdExceeded", SRAM_THRESHOLD),
 	N("retired_pages.single_bit_ecc.count", RETIRED_SBE, 0), N("retired_pages.sbe", RETIRED_SBE, 0),
 	N("retired_pages.double_bit.count", RETIRED_DBE, 0), N("retired_pages.dbe", RETIRED_DBE, 0),
@@ -214,7 +224,8 @@ static bool columns_asked(gv_str cmd, struct columns *c)
 	bool procs = gv_starts(list, "compute-apps");
 	size_t n = 0;
 
-	if (!list.p || !gv_has(cmd, "noheader") || rewritten(cmd))
+	/* With a variable in it, it ran in a loop: over which GPUs is not known. */
+	if (!list.p || !gv_has(cmd, "noheader") || gv_has(cmd, "$") || rewritten(cmd))
 		return false;
 	while (n < list.n && list.p[n] != '=' && list.p[n] != ' ')
 		n++;
@@ -240,8 +251,10 @@ static bool fits(const struct field *f, gv_str cell)
 		return true;
 	switch (f->how) {
 	case NUMBER:
+	case PART:
 	case PMEM:
 	case PAST:
+	case PAGE:
 	case STAMP:
 	case MASK:
 		return (cell.p[0] >= '0' && cell.p[0] <= '9') || cell.p[0] == '-';
@@ -296,6 +309,8 @@ static size_t csv_claim(const struct gv_line *l, size_t n, const struct gv_seg *
 	gv_str cell[MAX_COLS], t = gv_trim(l[0].text);
 	size_t i;
 
+	if (l[0].flags & GV_LINE_PROMPT)
+		return 0;
 	/* Most lines that hold a head are no header: the first name tells. */
 	if (name_like(gv_trim(gv_before(gv_before(t, ","), "["))) && columns_of(t, false, &c)) {
 		if (!c.sure && !gv_has(seg->cmd, "--query-"))
@@ -318,6 +333,8 @@ struct gpu {
 	struct gv_entity *e;
 	uint32_t rows;
 	bool broken, listed;
+	double pages[2]; /* retired for single-bit and double-bit errors */
+	const struct gv_line *page[2];
 };
 
 struct csv {
@@ -325,6 +342,7 @@ struct csv {
 	struct columns *c;
 	gv_str *cell;
 	struct gv_map gpus, procs;
+	struct gpu *all[MAX_GPUS];
 	size_t ngpus, nprocs;
 	size_t per_pass; /* rows of one look at all GPUs, where no column names the GPU */
 	bool by_place;	 /* the place in a pass is the GPU's index */
@@ -408,7 +426,7 @@ static struct gpu *gpu_by(struct csv *x, gv_str key)
 	if (!*slot) {
 		*slot = g = GV_NEW(x->r->arena, struct gpu);
 		g->e = gv_see(x->r, GV_GPU, GV_NONE);
-		x->ngpus++;
+		x->all[x->ngpus++] = g;
 	}
 	return *slot;
 }
@@ -449,11 +467,51 @@ static void new_gpu(struct csv *x, struct gpu *g, size_t row, const struct gv_li
 	}
 }
 
-/* "[GPU requires reset]" and the like: what a sick GPU prints where others have a value. */
-static bool broken(gv_str cell)
+/* A GPU without retired pages has a row, too, with "[N/A]" for the address. */
+static void read_page_row(struct csv *x, struct gpu *g, const struct gv_line *l)
 {
-	return gv_has(cell, "ERR!") || gv_has(cell, "Unknown Error") || gv_has(cell, "GPU requires reset") ||
-	       gv_has(cell, "GPU is lost");
+	size_t of = gv_has(cell_for(x, CAUSE), "Double");
+
+	if (!g || !gv_has(cell_for(x, CAUSE), "Bit ECC") || !gv_starts(cell_for(x, PAGE), "0x"))
+		return;
+	g->pages[of]++;
+	g->page[of] = l;
+}
+
+static void put_pages(struct csv *x)
+{
+	for (size_t i = 0; i < x->ngpus; i++) {
+		struct gpu *g = x->all[i];
+
+		if (g->page[0])
+			gv_put_num(x->r, g->e, GV_F_GPU_RETIRED_SBE, g->pages[0], g->page[0]);
+		if (g->page[1])
+			gv_put_num(x->r, g->e, GV_F_GPU_RETIRED_DBE, g->pages[1], g->page[1]);
+	}
+}
+
+/* What a sick GPU prints where others have a value: "[GPU requires reset]" or "[GPU is lost]" anywhere, or an error in most
+ * cells. A fan or a power reading alone is no sick GPU. */
+static gv_str broken_cell(const struct csv *x)
+{
+	gv_str error = GV_NONE;
+	size_t errors = 0, all = 0;
+
+	for (size_t i = 0; i < x->c->n; i++) {
+		const struct field *f = x->c->field[i];
+		gv_str cell = x->cell[i];
+
+		if (gv_has(cell, "GPU requires reset") || gv_has(cell, "GPU is lost"))
+			return cell;
+		if (!f || f->how != NUMBER || f->fact == GV_F_GPU_FAN || f->fact == GV_F_GPU_POWER)
+			continue;
+		all++;
+		if (!gv_has(cell, "ERR!") && !gv_has(cell, "Unknown Error"))
+			continue;
+		if (!errors++)
+			error = cell;
+	}
+	return errors * 2 > all ? error : GV_NONE;
 }
 
 static void put_onoff(struct gv_read *r, struct gv_entity *e, enum gv_fact f, gv_str cell, const struct gv_line *l)
@@ -507,16 +565,40 @@ static gv_str best_cell(const struct csv *x, size_t i)
 	return x->cell[i];
 }
 
+/* The sum of the parts in this row, where no column has the whole. */
+static void put_sum(struct csv *x, struct gpu *g, enum gv_fact f, const struct gv_line *l)
+{
+	double sum = 0, v;
+	bool known = false;
+
+	for (size_t i = 0; i < x->c->n; i++) {
+		if (!x->c->field[i] || x->c->field[i]->fact != f)
+			continue;
+		if (x->c->field[i]->how == NUMBER)
+			return;
+		if (gv_to_num(x->cell[i], &v)) {
+			known = true;
+			sum += v;
+		}
+	}
+	if (known)
+		gv_put_nth(x->r, g->e, f, sum, g->rows, 0, l);
+}
+
 static void read_gpu_row(struct csv *x, struct gpu *g, const struct gv_line *l)
 {
+	gv_str error = g->broken ? GV_NONE : broken_cell(x);
+
+	if (error.n) {
+		g->broken = true;
+		gv_put_str(x->r, g->e, GV_F_GPU_BROKEN, error, l);
+	}
+	put_sum(x, g, GV_F_GPU_ECC_UNC, l);
+	put_sum(x, g, GV_F_GPU_ECC_AGG_UNC, l);
 	for (size_t i = 0; i < x->c->n; i++) {
 		const struct field *f = x->c->field[i];
 		gv_str cell = x->cell[i];
 
-		if (!g->broken && broken(cell) && (!f || f->fact != GV_F_GPU_FAN)) { /* a fan alone is no sick GPU */
-			g->broken = true;
-			gv_put_str(x->r, g->e, GV_F_GPU_BROKEN, cell, l);
-		}
 		if (!f || x->c->second[i])
 			continue;
 		switch (f->how) {
@@ -546,6 +628,7 @@ struct proc {
 static void read_proc_row(struct csv *x, struct gpu *g, const struct gv_line *l)
 {
 	gv_str pid = cell_for(x, PID), key;
+	const char *why;
 	struct proc *p;
 	void **slot;
 
@@ -568,7 +651,7 @@ static void read_proc_row(struct csv *x, struct gpu *g, const struct gv_line *l)
 	for (size_t i = 0; i < x->c->n; i++) {
 		const struct field *f = x->c->field[i];
 
-		if (f && f->how == PNAME && p->rows == 0 && x->cell[i].n)
+		if (f && f->how == PNAME && p->rows == 0 && gv_no_value(x->cell[i], &why) == GV_KNOWN)
 			gv_put_str(x->r, p->e, GV_F_PROC_NAME, x->cell[i], l);
 		else if (f && f->how == PMEM)
 			gv_put_sample(x->r, p->e, GV_F_PROC_GPU_MEM, x->cell[i], p->rows, l);
@@ -609,10 +692,9 @@ static bool about_gpus(const struct columns *c)
 	for (size_t i = 0; i < c->n; i++) {
 		enum how how = c->field[i] ? c->field[i]->how : OTHER;
 
-		if (how == PID || how == PAST ||
-		    (c->field[i] && gv_starts(gv_str_of(c->field[i]->name), "retired_pages.address")))
+		if (how == PID || how == PAST || how == PAGE || how == CAUSE)
 			return false;
-		any |= how == NUMBER || how == TEXT || how == ONOFF || how == MASK || how == INDEX || how == UUID ||
+		any |= how == NUMBER || how == PART || how == TEXT || how == ONOFF || how == MASK || how == INDEX || how == UUID ||
 		       how == BUS;
 	}
 	return any;
@@ -623,7 +705,7 @@ static void csv_read(struct gv_read *r, const struct gv_line *l, size_t n)
 	struct csv x = { .r = r, .gpus = { .arena = r->arena }, .procs = { .arena = r->arena }, .first = true };
 	struct columns columns = { 0 };
 	gv_str cell[MAX_COLS] = { 0 };
-	bool procs, gpus;
+	bool procs, gpus, pages;
 	size_t head = 1;
 
 	x.c = &columns;
@@ -633,8 +715,10 @@ static void csv_read(struct gv_read *r, const struct gv_line *l, size_t n)
 		if (!columns_asked(r->block->seg->cmd, x.c))
 			return;
 	}
+	x.c->past |= gv_has(r->block->seg->cmd, "--query-accounted-apps");
 	chain(x.c);
 	procs = has(x.c, PID);
+	pages = has(x.c, PAGE) && has(x.c, CAUSE);
 	gpus = about_gpus(x.c);
 	if (gpus)
 		set_pass(&x, l + head, n - head);
@@ -648,9 +732,9 @@ static void csv_read(struct gv_read *r, const struct gv_line *l, size_t n)
 		if (x.first)
 			read_common(&x, &l[i]);
 		x.first = false;
-		if (!gpus && !procs)
+		if (!gpus && !procs && !pages)
 			continue;
-		g = gpu_of_row(&x, i - head, procs);
+		g = gpu_of_row(&x, i - head, procs || pages);
 		if (g && g->rows == 0)
 			new_gpu(&x, g, i - head, &l[i]);
 		if (g && gpus)
@@ -659,7 +743,10 @@ static void csv_read(struct gv_read *r, const struct gv_line *l, size_t n)
 			g->rows++;
 		if (procs)
 			read_proc_row(&x, g, &l[i]);
+		if (pages)
+			read_page_row(&x, g, &l[i]);
 	}
+	put_pages(&x);
 }
 
 const struct gv_format gv_format_nvidia_smi_csv = {
@@ -667,6 +754,7 @@ const struct gv_format gv_format_nvidia_smi_csv = {
 	.heads = { "utilization.", "memory.", "power.", "clocks", "driver_version", "pid, ", "uuid", "index, ",
 		   "name, ", "pcie.link", "bus_id", " MiB", "pstate", "temperature.", "mig.mode", "remapped_rows",
 		   "ecc.", "compute_cap", "pci.", " %", "GPU-", "NVIDIA " },
+	.cmds = { "--query-gpu", "--query-compute-apps", "--query-remapped-rows", "--query-retired-pages" },
 	.claim = csv_claim,
 	.read = csv_read,
 };

@@ -85,7 +85,8 @@ static size_t parse_row(gv_str text, const struct header *h, gv_str *w, uint64_t
 
 		if (gv_ends(w[i], ",") && w[i].n > 1)
 			w[i].n--;
-		if (!(c >= '0' && c <= '9') && c != '-' && !gv_starts(w[i], "N/A"))
+		if (!(c >= '0' && c <= '9') && c != '-' && c != '[' && !gv_starts(w[i], "N/A") &&
+		    !gv_starts(w[i], "ERR"))
 			return 0;
 	}
 	return gv_to_u64(w[h->gpu], ret_gpu) ? n : 0;

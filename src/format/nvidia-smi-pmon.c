@@ -62,6 +62,8 @@ static size_t parse_row(gv_str text, const struct header *h, gv_str *w, uint64_t
 	size_t n = gv_words(text, w, MAX_COLS);
 
 	n = n < MAX_COLS ? n : MAX_COLS;
+	for (size_t i = 0; i < n && i < h->command; i++) /* of --format csv */
+		w[i].n -= w[i].n > 1 && gv_ends(w[i], ",");
 	if (n <= h->pid + 1 || !gv_to_u64(w[h->gpu], gpu))
 		return 0;
 	*ret_idle = gv_is(w[h->pid], "-");
