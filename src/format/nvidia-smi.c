@@ -454,6 +454,7 @@ static void read_proc_section(struct table *t, const struct gv_line *l)
 	size_t n = cells_of(text, cell), i;
 	struct gv_entity *e;
 	struct proc p;
+	const char *why;
 
 	if (ruler(text)) {
 		t->procs_end |= t->procs_rule && text.p[0] == '+';
@@ -484,7 +485,7 @@ static void read_proc_section(struct table *t, const struct gv_line *l)
 	gv_key(t->r, e, GV_KEY_PID, p.pid);
 	e->parent = t->gpu[i];
 	gv_put_str(t->r, e, GV_F_PROC_TYPE, p.type, l);
-	if (p.name.n)
+	if (gv_no_value(p.name, &why) == GV_KNOWN)
 		gv_put_str(t->r, e, GV_F_PROC_NAME, p.name, l);
 	if (p.memory.n)
 		gv_put_cell(t->r, e, GV_F_PROC_GPU_MEM, p.memory, l);
