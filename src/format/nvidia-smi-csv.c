@@ -162,7 +162,8 @@ static void chain(struct columns *c)
 			size_t better = c->field[k] && c->field[k]->rank <= c->field[i]->rank ? k : i,
 			       other = better == k ? i : k;
 
-			if (!c->field[k] || c->field[k]->fact != c->field[i]->fact || c->second[k])
+			if (!c->field[k] || c->field[k]->how != c->field[i]->how ||
+			    c->field[k]->fact != c->field[i]->fact || c->second[k])
 				continue;
 			if (c->next[better] == MAX_COLS)
 				c->next[better] = other;
