@@ -491,12 +491,10 @@ static void put_pages(struct csv *x)
 	}
 }
 
-/* What a sick GPU prints where others have a value: "[GPU requires reset]" or "[GPU is lost]" anywhere, or an error in most
- * cells. A fan or a power reading alone is no sick GPU. */
+/* What a sick GPU prints where others have a value. A fan or a power reading alone is no sick GPU. */
 static gv_str broken_cell(const struct csv *x)
 {
 	gv_str error = GV_NONE;
-	size_t errors = 0, all = 0;
 
 	for (size_t i = 0; i < x->c->n; i++) {
 		const struct field *f = x->c->field[i];
@@ -504,15 +502,11 @@ static gv_str broken_cell(const struct csv *x)
 
 		if (gv_has(cell, "GPU requires reset") || gv_has(cell, "GPU is lost"))
 			return cell;
-		if (!f || f->how != NUMBER || f->fact == GV_F_GPU_FAN || f->fact == GV_F_GPU_POWER)
-			continue;
-		all++;
-		if (!gv_has(cell, "ERR!") && !gv_has(cell, "Unknown Error"))
-			continue;
-		if (!errors++)
+		if (!error.n && (gv_has(cell, "ERR!") || gv_has(cell, "Unknown Error")) &&
+		    (!f || (f->fact != GV_F_GPU_FAN && f->fact != GV_F_GPU_POWER)))
 			error = cell;
 	}
-	return errors * 2 > all ? error : GV_NONE;
+	return error;
 }
 
 static void put_onoff(struct gv_read *r, struct gv_entity *e, enum gv_fact f, gv_str cell, const struct gv_line *l)

@@ -605,6 +605,75 @@ static void columns_and_keys(void **state)
 	assert_false(gv_key_value(GV_STR("GPU 00000000:41:00.0"), &key, &value));
 }
 
+static void csv_sick_cells(void **state)
+{
+	struct gv_run *run = gv_test_run(
+	    "q.csv",
+	    "index, temperature.gpu, power.draw [W], memory.used [MiB], utilization.gpu [%]\n"
+	    "0, 40, [Unknown Error], 0 MiB, 0 %\n" /* a power sensor alone */
+	    "1, [Unknown Error], [Unknown Error], [Unknown Error], 0 %\n"
+	    "2, 40, 90.10 W, [GPU requires reset], 0 %\n",
+	    NULL);
+
+	assert_none(gpu(run, "0"), GV_F_GPU_BROKEN);
+	assert_none(gpu(run, "0"), GV_F_GPU_POWER);
+	gv_test_is_text(gpu(run, "1"), GV_F_GPU_BROKEN, "[Unknown Error]");
+	gv_test_is_text(gpu(run, "2"), GV_F_GPU_BROKEN, "[GPU requires reset]");
+	gv_test_end(run);
+}
+
+static void csv_sum_of_parts(void **state)
+{
+	struct gv_run *run = gv_test_run(
+	    "q.csv",
+	    "index, ecc.errors.uncorrected.volatile.dram, ecc.errors.uncorrected.volatile.sram\n0, 2, 3\n1, [N/A], [N/A]\n",
+	    "r.csv",
+	    "index, ecc.errors.uncorrected.volatile.dram, ecc.errors.uncorrected.volatile.total\n2, 2, 7\n", NULL);
+
+	gv_test_is_num(gpu(run, "0"), GV_F_GPU_ECC_UNC, 5);
+	assert_none(gpu(run, "1"), GV_F_GPU_ECC_UNC);
+	gv_test_is_num(gpu(run, "2"), GV_F_GPU_ECC_UNC, 7);
+	gv_test_end(run);
+}
+
+static void csv_retired_pages(void **state)
+{
+	struct gv_run *run = gv_test_run(
+	    "p.txt",
+	    "$ nvidia-smi --query-retired-pages=gpu_bus_id,retired_pages.address,retired_pages.cause --format=csv,noheader\n"
+	    "00000000:1A:00.0, 0x0000000000000001, Double Bit ECC\n"
+	    "00000000:1A:00.0, 0x0000000000000002, Double Bit ECC\n"
+	    "00000000:1A:00.0, 0x0000000000000003, Multiple Single Bit ECC\n"
+	    "00000000:1C:00.0, [N/A], Double Bit ECC\n",
+	    NULL);
+	struct gv_entity *a = gv_by_key(run, GV_GPU, NULL, GV_KEY_BUS, GV_STR("0000:1a:00.0"));
+	struct gv_entity *b = gv_by_key(run, GV_GPU, NULL, GV_KEY_BUS, GV_STR("0000:1c:00.0"));
+
+	assert_true(a && b);
+	gv_test_is_num(a, GV_F_GPU_RETIRED_DBE, 2);
+	gv_test_is_num(a, GV_F_GPU_RETIRED_SBE, 1);
+	assert_none(b, GV_F_GPU_RETIRED_DBE);
+	gv_test_end(run);
+}
+
+/* Rows of bare numbers below the command that asked for them; not those of a loop. */
+static void csv_bare_numbers(void **state)
+{
+	struct gv_run *run = gv_test_run("a.txt",
+					 "$ nvidia-smi --query-gpu=index,temperature.gpu --format=csv,noheader,nounits\n"
+					 "0, 41\n1, 77\n"
+					 "$ nvidia-smi --query-accounted-apps=pid,time --format=csv,noheader\n812, 900 ms\n"
+					 "$ for i in 2 3; do nvidia-smi -i $i --query-gpu=temperature.gpu --format=csv,noheader; done\n"
+					 "90\n91\n",
+					 NULL);
+
+	assert_int_equal(gv_count(run, GV_GPU, NULL), 2);
+	gv_test_is_num(gpu(run, "1"), GV_F_GPU_TEMP, 77);
+	for (const struct gv_entity *p = NULL; (p = gv_each(run, GV_PROC, NULL, p));)
+		assert_none(p, GV_F_PROC_GPU_MEM);
+	gv_test_end(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -623,6 +692,10 @@ int main(void)
 		cmocka_unit_test(csv_without_index),
 		cmocka_unit_test(csv_without_header),
 		cmocka_unit_test(csv_processes),
+		cmocka_unit_test(csv_sick_cells),
+		cmocka_unit_test(csv_sum_of_parts),
+		cmocka_unit_test(csv_retired_pages),
+		cmocka_unit_test(csv_bare_numbers),
 		cmocka_unit_test(cells),
 		cmocka_unit_test(no_value),
 		cmocka_unit_test(columns_and_keys),

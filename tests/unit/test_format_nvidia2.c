@@ -336,6 +336,38 @@ static void test_power_without_headings(void **state)
 	gv_test_end(run);
 }
 
+/* An average beside an unknown momentary value is that of memory: its heading is what was cut off. */
+static void test_power_of_memory_without_heading(void **state)
+{
+	struct gv_run *run = gv_test_run("a.txt",
+					 "        Average Power Draw                             : 97.69 W\n"
+					 "        Instantaneous Power Draw                       : N/A\n", NULL);
+
+	for (struct gv_entity *g = NULL; (g = gv_each(run, GV_GPU, NULL, g));)
+		assert_none(g, GV_F_GPU_POWER);
+	gv_test_end(run);
+}
+
+/* The end of one GPU and the beginning of the next: two GPUs, though only one has a name. */
+static void test_end_of_another_gpu(void **state)
+{
+	struct gv_run *run = gv_test_run("a.txt",
+					 "    Temperature\n"
+					 "        GPU Current Temp                  : 88 C\n"
+					 "\n"
+					 "GPU 00000000:C2:00.0\n"
+					 "    Product Name                          : NVIDIA A100-SXM4-80GB\n"
+					 "    Fan Speed                             : N/A\n",
+					 "b.txt", "$ nvidia-smi -q -d TEMPERATURE -i 00000000:C2:00.0\n"
+					 "    Temperature\n"
+					 "        GPU Current Temp                  : 40 C\n",
+					 NULL);
+
+	gv_test_is_num(by_bus(run, "0000:c2:00.0"), GV_F_GPU_TEMP, 40);
+	assert_int_equal(gv_count(run, GV_GPU, NULL), 2);
+	gv_test_end(run);
+}
+
 static void test_other_texts_are_left_alone(void **state)
 {
 	struct gv_run *run = gv_test_run("dmi.txt",
@@ -419,6 +451,31 @@ static void test_pmon(void **state)
 	assert_int_equal(gv_count(run, GV_PROC, NULL), 2);
 	gv_test_is_num(by_index(run, GV_GPU, "0"), GV_F_GPU_PROCESS_LIST, 1);
 	gv_test_is_num(by_index(run, GV_GPU, "1"), GV_F_GPU_PROCESS_LIST, 0);
+	gv_test_end(run);
+}
+
+static void test_csv_of_the_monitors(void **state)
+{
+	struct gv_run *run = gv_test_run("m.txt",
+					 "$ nvidia-smi pmon -c 1 --format csv\n"
+					 "#gpu, pid, type, sm, mem, enc, dec, command\n"
+					 "#Idx, #, C/G, %, %, %, %, name\n"
+					 "0, 1200, C, 49, 22, -, -, python a, b\n"
+					 "1, -, -, -, -, -, -, -\n"
+					 "$ nvidia-smi dmon --format csv -s pt\n"
+					 "#gpu, pwr, gtemp, mtemp, rxpci, txpci\n"
+					 "#Idx, W, C, C, MB/s, MB/s\n"
+					 "0, 90, 41, -, 12, 7\n"
+					 "1, ERR, ERR, [N/A], 3, 4\n", NULL);
+	struct gv_entity *p = gv_by_key(run, GV_PROC, NULL, GV_KEY_PID, GV_STR("1200"));
+
+	assert_non_null(p);
+	gv_test_is_text(p, GV_F_PROC_NAME, "python a, b");
+	gv_test_is_num(p, GV_F_PROC_SM_UTIL, 49);
+	gv_test_is_num(by_index(run, GV_GPU, "1"), GV_F_GPU_PROCESS_LIST, 0);
+	gv_test_is_num(by_index(run, GV_GPU, "0"), GV_F_GPU_PCIE_TX, 7);
+	assert_none(by_index(run, GV_GPU, "1"), GV_F_GPU_POWER);
+	gv_test_is_num(by_index(run, GV_GPU, "1"), GV_F_GPU_PCIE_RX, 3);
 	gv_test_end(run);
 }
 
@@ -535,10 +592,13 @@ int main(void)
 		cmocka_unit_test(test_pasted_into_prose),
 		cmocka_unit_test(test_grep_leaves_no_headings),
 		cmocka_unit_test(test_power_without_headings),
+		cmocka_unit_test(test_power_of_memory_without_heading),
+		cmocka_unit_test(test_end_of_another_gpu),
 		cmocka_unit_test(test_other_texts_are_left_alone),
 		cmocka_unit_test(test_dmon_series),
 		cmocka_unit_test(test_dmon_squeezed_with_shares),
 		cmocka_unit_test(test_pmon),
+		cmocka_unit_test(test_csv_of_the_monitors),
 		cmocka_unit_test(test_topo),
 		cmocka_unit_test(test_topo_empty_affinity),
 		cmocka_unit_test(test_nvlink),
