@@ -20,6 +20,26 @@ static struct gv_place nobody_served(const struct gv_run *run, const struct gv_e
 	return (struct gv_place){ 0 };
 }
 
+/* GPU instances in which nobody made a compute instance: they take their share of the GPU, and no program finds them. */
+static bool without_compute(struct gv_judge *j, const struct gv_entity *g, struct gv_place nobody)
+{
+	double all = 0, used = 0;
+	bool told = gv_num(g, GV_F_GPU_MIG_USED, &used);
+	struct gv_finding *f;
+
+	/* a GPU that is not in the list of compute instances has none, where that list is of all GPUs */
+	if (!gv_num(g, GV_F_GPU_MIG_GI, &all) || all <= used || (!told && !gv_num(g->node, GV_F_MIG_CI, NULL)))
+		return false;
+	f = gv_found(j, GV_K_MIG_MISMATCH, g);
+	if (used > 0 || !nobody.doc)
+		f->severity = GV_WARN; /* somebody may be about to create them */
+	gv_quote_fact(f, g, GV_F_GPU_MIG_GI);
+	gv_quote_fact(f, told ? g : g->node, told ? GV_F_GPU_MIG_USED : GV_F_MIG_CI);
+	gv_quote(f, nobody);
+	gv_set(j, f, "why", "%.0f of its %.0f GPU instances without a compute instance", all - used, all);
+	return true;
+}
+
 static bool without_instance(struct gv_judge *j, const struct gv_entity *node)
 {
 	struct gv_place nobody = nobody_served(j->run, node);
@@ -29,6 +49,10 @@ static bool without_instance(struct gv_judge *j, const struct gv_entity *node)
 	for (struct gv_entity *g = NULL; (g = gv_each(j->run, GV_GPU, node, g));) {
 		struct gv_finding *f;
 
+		if (without_compute(j, g, nobody)) {
+			any = true;
+			continue;
+		}
 		if (!gv_is(gv_text(g, GV_F_GPU_MIG), "Enabled") || !gv_num(g, GV_F_GPU_MIG_DEVICES, &devices) || devices > 0)
 			continue;
 		f = gv_found(j, GV_K_MIG_MISMATCH, g);
