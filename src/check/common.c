@@ -110,3 +110,17 @@ int gv_cmp_version(gv_str a, gv_str b)
 			return va < vb ? -1 : 1;
 	}
 }
+
+/* Boards whose links are wired on the baseboard, all of them: SXM modules and superchips. Cards have "PCIe" or "NVL" in
+ * their names, or are for workstations. */
+bool gv_nvlink_wired(gv_str name)
+{
+	static const char *const boards[] = { "SXM", "HBM3", "B200", "B300", "GH200", "H200", "H20", "H800" };
+
+	if (gv_has_nocase(name, "PCI") || gv_has(name, "NVL") || gv_has(name, "RTX"))
+		return false;
+	for (size_t i = 0; i < sizeof(boards) / sizeof(boards[0]); i++)
+		if (gv_has(name, boards[i]))
+			return true;
+	return false;
+}

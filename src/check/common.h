@@ -22,6 +22,8 @@ bool gv_has_kernel_log(const struct gv_run *run, const struct gv_entity *node);
  * several fit. */
 size_t gv_gpu_spec(gv_str name);
 
+/* Boards whose NVLinks are wired on the baseboard, all of them, by the name that a tool printed. */
+bool gv_nvlink_wired(gv_str name);
 /* A job is at work on the GPU: utilisation, power or memory say so. */
 bool gv_gpu_at_work(const struct gv_entity *gpu);
 /* Version numbers "550.54.14": -1, 0, 1. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nvidia-smi nvlink -s (state and rate of each link) and -e (error counters). */
+/* nvidia-smi nvlink -s (state and rate of each link), -e (error counters) and -c (what each link can do). */
 #include "format/common.h"
 
 #define MAX_LINKS 64
 #define MAX_GPUS 512
 
-enum what { W_NOTHING, W_GPU, W_LINK, W_OFF, W_NONE, W_MIG };
+enum what { W_NOTHING, W_GPU, W_LINK, W_CAN, W_OFF, W_NONE, W_MIG };
 
 struct parsed {
 	enum what what;
@@ -31,12 +31,12 @@ static const struct {
 	{ "Total link recovery events", GV_F_LINK_RECOVERIES, false },
 };
 
-/* "GPU 0: rest", "Link 3: rest" */
-static bool numbered(gv_str t, const char *word, uint64_t *ret_n, gv_str *ret_rest)
+/* "GPU 0: rest", "Link 3: rest", "Link 3, rest" */
+static bool numbered(gv_str t, const char *word, const char *end, uint64_t *ret_n, gv_str *ret_rest)
 {
 	gv_str w, rest = t;
 
-	if (!gv_word(&rest, &w) || !gv_is(w, word) || !gv_word(&rest, &w) || !gv_ends(w, ":"))
+	if (!gv_word(&rest, &w) || !gv_is(w, word) || !gv_word(&rest, &w) || !gv_ends(w, end))
 		return false;
 	if (!gv_to_u64(gv_sub(w, 0, w.n - 1), ret_n))
 		return false;
@@ -66,10 +66,12 @@ static struct parsed parse(gv_str text)
 	struct parsed p = { 0 };
 	ptrdiff_t glued;
 
-	if (numbered(t, "GPU", &p.n, &p.text)) {
+	if (numbered(t, "GPU", ":", &p.n, &p.text)) {
 		p.what = W_GPU;
-	} else if (numbered(t, "Link", &p.n, &p.text)) {
+	} else if (numbered(t, "Link", ":", &p.n, &p.text)) {
 		p.what = is_link_text(p.text) ? W_LINK : W_NOTHING;
+	} else if (numbered(t, "Link", ",", &p.n, &p.text)) {
+		p.what = gv_has(p.text, "upported: ") ? W_CAN : W_NOTHING;
 	} else if (gv_has_nocase(t, "retrieve nvlink information as all links are inactive")) {
 		p.what = W_OFF;
 		glued = gv_find(t, "GPU ");
@@ -219,6 +221,16 @@ static void read_link(struct state *s, const struct parsed *p, const struct gv_l
 			read_counter(s, p->n, key, value, l);
 }
 
+/* "P2P is supported: true" */
+static void read_can(struct state *s, const struct parsed *p, const struct gv_line *l)
+{
+	struct gv_entity *e = link_of(s, p->n, l);
+	gv_str key, value;
+
+	if (e && gv_key_value(p->text, &key, &value) && gv_is(key, "P2P is supported"))
+		gv_put_flag(s->r, e, GV_F_LINK_P2P, gv_is(value, "true"), l);
+}
+
 static void read(struct gv_read *r, const struct gv_line *l, size_t n)
 {
 	struct state s = { .r = r };
@@ -234,6 +246,9 @@ static void read(struct gv_read *r, const struct gv_line *l, size_t n)
 			break;
 		case W_LINK:
 			read_link(&s, &p, &l[i]);
+			break;
+		case W_CAN:
+			read_can(&s, &p, &l[i]);
 			break;
 		case W_OFF:
 			gv_put_flag(r, gpu(&s, &l[i]), GV_F_GPU_NVLINK_ALL_OFF, true, &l[i]);

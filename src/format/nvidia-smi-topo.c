@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nvidia-smi topo -m: how each pair of devices is connected, and which CPUs are near a GPU. Columns are parted by tabs,
- * which people paste as blanks; a header that is too wide may have been broken into several lines. */
+/* nvidia-smi topo -m and -mp: how each pair of devices is connected, and which CPUs are near a GPU; topo -p2p: whether each
+ * pair of GPUs can access each other's memory. Columns are parted by tabs, which people paste as blanks; a header that is
+ * too wide may have been broken into several lines. */
 #include <string.h>
 
 #include "format/common.h"
@@ -38,12 +39,28 @@ static bool is_path(gv_str s)
 	return gv_starts(s, "NV") && number(gv_from(s, 2));
 }
 
+/* What topo -p2p says of a pair. */
+static bool is_status(gv_str s)
+{
+	static const char *const words[] = { "OK", "CNS", "GNS", "TNS", "NS", "DR", "U" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (gv_is(s, words[i]))
+			return true;
+	return false;
+}
+
+static bool is_value(gv_str s)
+{
+	return is_path(s) || is_status(s);
+}
+
 /* "mlx5_0", "NIC3", "rdmap79s0", "GPU0": starts with a letter, has a digit, and is no value of the matrix. */
 static bool is_device(gv_str s)
 {
 	bool digit = false;
 
-	if (!s.n || s.n > 32 || is_path(s) || !((s.p[0] | 32) >= 'a' && (s.p[0] | 32) <= 'z'))
+	if (!s.n || s.n > 32 || is_value(s) || !((s.p[0] | 32) >= 'a' && (s.p[0] | 32) <= 'z'))
 		return false;
 	for (size_t i = 0; i < s.n; i++) {
 		if (strchr(":=()<>,;|\"'", s.p[i]))
@@ -88,7 +105,7 @@ static bool parse_row(gv_str text, const struct matrix *m, gv_str *ret_name, gv_
 	if (!gv_word(&rest, ret_name) || !is_device(*ret_name))
 		return false;
 	for (size_t i = 0; i < m->n; i++)
-		if (!gv_word(&rest, &cells[i]) || !is_path(cells[i]))
+		if (!gv_word(&rest, &cells[i]) || !is_value(cells[i]))
 			return false;
 	*ret_tail = rest;
 	return true;
@@ -123,7 +140,7 @@ static bool is_legend(gv_str t)
 	if (!gv_word(&rest, &a) || !gv_word(&rest, &b))
 		return false;
 	if (gv_is(b, "="))
-		return is_path(a) || gv_is(a, "NV#");
+		return is_value(a) || gv_is(a, "NV#");
 	return gv_ends(a, ":") && gv_starts(a, "NIC") && number(gv_sub(a, 3, a.n - 4));
 }
 
@@ -209,6 +226,28 @@ static void read_gpu(struct gv_read *r, const struct matrix *m, gv_str name, gv_
 	read_tail(r, g, m, tail, l);
 }
 
+/* What a cell is about: the matrices look alike, and only the command tells some of them apart. */
+static enum gv_fact fact_of(const struct gv_read *r, gv_str cell, bool gpus)
+{
+	gv_str cmd = r->block->seg->cmd, what = gv_after(cmd, "-p2p"), w;
+
+	if (is_path(cell)) {
+		bool pcie = gv_has(cmd, " -mp") || gv_has(cmd, "--matrix_pci");
+
+		/* a NIC has no NVLink to be left out */
+		return gpus && pcie ? GV_F_PAIR_PATH_PCIE : GV_F_PAIR_PATH;
+	}
+	if (gv_starts(what, "=") || gv_starts(what, "_status="))
+		what = gv_after(what, "=");
+	if (!gv_word(&what, &w))
+		return GV_F_PAIR_P2P;
+	if (gv_is(w, "n"))
+		return GV_F_PAIR_P2P_NVLINK;
+	if (gv_is(w, "a"))
+		return GV_F_PAIR_P2P_ATOMICS;
+	return gv_is(w, "p") ? GV_F_PAIR_P2P_PCIE : GV_F_PAIR_P2P;
+}
+
 /* Each pair once, named in the header's order; the two halves of the matrix are two observations where they differ. */
 static void read_pairs(struct gv_read *r, const struct matrix *m, struct gv_entity **pair, size_t row,
 		       const gv_str *cells, const struct gv_line *l)
@@ -216,14 +255,16 @@ static void read_pairs(struct gv_read *r, const struct matrix *m, struct gv_enti
 	for (size_t col = 0; col < m->n; col++) {
 		size_t a = row < col ? row : col, b = row < col ? col : row;
 		struct gv_entity **p = &pair[a * m->n + b];
+		enum gv_fact fact;
 
 		if (row == col || gv_is(cells[col], "X"))
 			continue;
+		fact = fact_of(r, cells[col], is_gpu(m->name[a]) && is_gpu(m->name[b]));
 		if (!*p)
 			*p = gv_see(r, GV_PAIR, gv_fmt(r->arena, "%.*s %.*s", GV_ARG(m->name[a]), GV_ARG(m->name[b])));
-		else if (gv_eq(gv_slot(*p, GV_F_PAIR_PATH)->v[0].str, cells[col]))
+		else if (gv_slot(*p, fact)->n && gv_eq(gv_slot(*p, fact)->v[0].str, cells[col]))
 			continue;
-		gv_put_str(r, *p, GV_F_PAIR_PATH, cells[col], l);
+		gv_put_str(r, *p, fact, cells[col], l);
 	}
 }
 
@@ -254,7 +295,7 @@ static void read(struct gv_read *r, const struct gv_line *l, size_t n)
 }
 
 const struct gv_format gv_format_nvidia_smi_topo = {
-	.name = "nvidia-smi topo -m",
+	.name = "nvidia-smi topo",
 	.heads = { "GPU0", "GPU1", "GPU2", "GPU3", "GPU4", "GPU5", "GPU6", "GPU7" },
 	.claim = claim,
 	.read = read,

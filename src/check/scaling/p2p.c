@@ -64,14 +64,44 @@ static bool by_channel(struct gv_judge *j, const struct gv_entity *node, const s
 	return false;
 }
 
+/* The driver's own word on a pair. Without NVLink it refuses many pairs by design, and a registry key was set by somebody. */
+static bool by_matrix(struct gv_judge *j, const struct gv_entity *node, bool *ret_known)
+{
+	bool any = false;
+
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_PAIR, node, e));) {
+		gv_str says = gv_text(e, GV_F_PAIR_P2P), path = gv_text(e, GV_F_PAIR_PATH);
+		bool nvlink = gv_starts(path, "NV");
+		struct gv_finding *f;
+
+		*ret_known |= says.n > 0;
+		if (!says.n || gv_is(says, "OK") || gv_is(says, "U") || (!nvlink && !gv_is(says, "DR")))
+			continue;
+		f = gv_found(j, GV_K_P2P_DISABLED, node);
+		if (!nvlink && !f->nquotes)
+			f->severity = GV_NOTE;
+		else if (nvlink)
+			f->severity = GV_WARN;
+		gv_set(j, f, "said", "topo -p2p says %.*s for %.*s", GV_ARG(says), GV_ARG(e->id));
+		gv_quote_fact(f, e, GV_F_PAIR_P2P);
+		if (nvlink) {
+			gv_set_str(j, f, "path", path);
+			gv_quote_fact(f, e, GV_F_PAIR_PATH);
+		}
+		any = true;
+	}
+	return any;
+}
+
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 {
 	struct gv_gpu_pairs p = gv_gpu_pairs(j->run, node);
-	bool any = by_lines(j, node);
+	bool any = by_lines(j, node), known = false;
 
+	any |= by_matrix(j, node, &known);
 	any |= by_variable(j, node, &p);
 	any |= by_channel(j, node, &p);
-	return any ? GV_FOUND : gv_has_collective_log(j->run, node) ? GV_PASS : GV_NA;
+	return any ? GV_FOUND : known || gv_has_collective_log(j->run, node) ? GV_PASS : GV_NA;
 }
 
 const struct gv_check gv_check_p2p = {

@@ -28,20 +28,6 @@ static struct links links_of(const struct gv_run *run, const struct gv_entity *g
 	return l;
 }
 
-/* Boards whose links are wired on the baseboard, all of them: SXM modules and superchips. Cards have "PCIe" or "NVL" in
- * their names, or are for workstations. */
-static bool wired(gv_str name)
-{
-	static const char *const boards[] = { "SXM", "HBM3", "B200", "B300", "GH200", "H200", "H20", "H800" };
-
-	if (gv_has_nocase(name, "PCI") || gv_has(name, "NVL") || gv_has(name, "RTX"))
-		return false;
-	for (size_t i = 0; i < sizeof(boards) / sizeof(boards[0]); i++)
-		if (gv_has(name, boards[i]))
-			return true;
-	return false;
-}
-
 /* The most links that an equal of this GPU has up. */
 static unsigned best_equal(const struct gv_run *run, const struct gv_entity *gpu, const struct gv_entity **ret)
 {
@@ -152,23 +138,30 @@ static bool found_errors(struct gv_judge *j, const struct gv_entity *gpu, const 
 	return any;
 }
 
-/* No link of a module on a baseboard is up. A guest with one such GPU may be given it without the switches. */
+/* "all links are inactive": of a board that is wired to its peers, which has none of them. In a virtual machine that was given
+ * one GPU of such a board that is how it must be. */
 static bool all_off(struct gv_judge *j, const struct gv_entity *gpu)
 {
+	const struct gv_entity *equal = NULL;
 	double index = 0;
 	struct gv_finding *f;
 
+	if (!gv_flag(gpu, GV_F_GPU_NVLINK_ALL_OFF) || !gv_nvlink_wired(gv_text(gpu, GV_F_GPU_NAME)) ||
+	    gv_is(gv_text(gpu, GV_F_GPU_MIG), "Enabled"))
+		return false;
+	best_equal(j->run, gpu, &equal);
 	gv_num(gpu, GV_F_GPU_INDEX, &index);
-	if (!gv_flag(gpu, GV_F_GPU_NVLINK_ALL_OFF) || !wired(gv_text(gpu, GV_F_GPU_NAME)) ||
-	    gv_is(gv_text(gpu, GV_F_GPU_MIG), "Enabled") || (gv_count(j->run, GV_GPU, gpu->node) < 2 && index < 1))
+	if (!equal && index < 1 && gv_count(j->run, GV_GPU, gpu->node) < 2)
 		return false;
 	f = gv_found(j, GV_K_NVLINK_DOWN, gpu);
-	if (!f->nquotes) {
-		f->severity = GV_WARN;
+	gv_set(j, f, "erring", "all of them, says nvidia-smi");
+	gv_quote_fact(f, gpu, GV_F_GPU_NVLINK_ALL_OFF);
+	if (equal) {
+		gv_quote_fact(f, equal, GV_F_LINK_ACTIVE);
+	} else if (!f->event) {
+		f->severity = GV_WARN; /* whether its peers have theirs is not seen */
 		f->confidence = GV_MEDIUM;
 	}
-	gv_set(j, f, "erring", "none of its links is active");
-	gv_quote_fact(f, gpu, GV_F_GPU_NVLINK_ALL_OFF);
 	return true;
 }
 
@@ -182,7 +175,7 @@ static enum gv_answer of_gpu(struct gv_judge *j, const struct gv_entity *gpu, co
 	if (l.up + l.down == 0)
 		return all_off(j, gpu) || found ? GV_FOUND : GV_NA;
 	best = l.down ? best_equal(j->run, gpu, &equal) : 0;
-	board = wired(gv_text(gpu, GV_F_GPU_NAME));
+	board = gv_nvlink_wired(gv_text(gpu, GV_F_GPU_NAME));
 	if (l.down && (board ? l.up || best : l.up && l.up < best)) {
 		struct gv_finding *f = found_down(j, gpu, &l, equal);
 
