@@ -53,6 +53,9 @@ void gv_set_count(struct gv_judge *j, struct gv_finding *f, const struct gv_even
 gv_str gv_remedy(gv_str action);
 /* The kind of finding that an Xid is; gpu-xid where it has none of its own. */
 enum gv_kind gv_xid_kind(int code);
+/* What an Xid is worth by the table of codes; the same for a cell of it. */
+enum gv_severity gv_xid_severity(int code);
+enum gv_severity gv_xid_severity_of(gv_str cell);
 /* Severity of Xid 74 by the register words in what follows its code; fail where none are printed. */
 enum gv_severity gv_xid74_severity(gv_str said);
 /* More GPUs, PCI functions or links than any machine has: what compares them with each other leaves them alone. */

@@ -2,6 +2,8 @@
 /* What Xids mean as kinds of findings, and the words behind Xid 74. */
 #include "check/common.h"
 
+#include <stdio.h>
+
 #define WORD_BITS 32
 
 /* What the driver's code means as a kind of finding; every other code is a gpu-xid. */
@@ -25,6 +27,24 @@ enum gv_kind gv_xid_kind(int code)
 		if (map[i].code == code)
 			return map[i].kind;
 	return GV_K_GPU_XID;
+}
+
+enum gv_severity gv_xid_severity_of(gv_str cell)
+{
+	if (gv_starts(cell, "info"))
+		return GV_NOTE;
+	return gv_starts(cell, "error") || gv_starts(cell, "fatal") ? GV_FAIL : GV_WARN;
+}
+
+enum gv_severity gv_xid_severity(int code)
+{
+	const struct gv_table *t = gv_table("xid");
+	char number[16];
+	size_t row;
+
+	snprintf(number, sizeof(number), "%d", code);
+	row = t ? gv_table_find(t, "code", gv_str_of(number), 0) : SIZE_MAX;
+	return gv_xid_severity_of(row == SIZE_MAX ? GV_NONE : gv_cell(t, row, "severity"));
 }
 
 /* Worst of what data/xid74-bits.tsv says of the bits that are set in the words which follow Xid 74. */

@@ -65,11 +65,7 @@ static gv_str cell(const struct state *s, const struct report *r, const char *co
 
 static enum gv_severity severity_of(const struct state *s, const struct report *r)
 {
-	gv_str v = cell(s, r, "severity");
-
-	if (gv_starts(v, "info"))
-		return GV_NOTE;
-	return gv_starts(v, "error") || gv_starts(v, "fatal") ? GV_FAIL : GV_WARN;
+	return gv_xid_severity_of(cell(s, r, "severity"));
 }
 
 /* Rows are remapped from Ampere on; before, whole pages were retired, and the line says so. */
