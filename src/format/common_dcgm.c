@@ -28,7 +28,8 @@ void gv_put_dcgm_says(struct gv_read *r, bool health, gv_str message, gv_str abo
 	if (!message.n)
 		return;
 	if (gpu_in(message, &index) || gpu_in(about, &index) || gv_to_u64(gv_trim(about), &index))
-		gv_put_str(r, gv_see_nvidia(r, index, l), health ? GV_F_GPU_HEALTH_SAYS : GV_F_GPU_DIAG_SAYS, message, l);
+		gv_put_str(r, gv_see_nvidia(r, index, l), health ? GV_F_GPU_HEALTH_SAYS : GV_F_GPU_DIAG_SAYS, message,
+			   l);
 	else
 		gv_put_str(r, gv_see_node(r), health ? GV_F_HEALTH_SAYS : GV_F_DIAG_SAYS, message, l);
 }

@@ -4,8 +4,8 @@
 
 #include "format/common_nvidia.h"
 
-/* A message of a test or watch that failed: of the GPU that it names, else of the one that it was printed for, else of the
- * machine. `about` is text that may name one: "GPU0", "3", "" ... `health`: it is a watch's. */
+/* A message of a test or watch that failed: of the GPU that it names, else of the one that it was printed for, else of
+ * the machine. `about` is text that may name one: "GPU0", "3", "" ... `health`: it is a watch's. */
 void gv_put_dcgm_says(struct gv_read *r, bool health, gv_str message, gv_str about, const struct gv_line *l);
 /* The result of one test of a diagnostic, or of the health watches. */
 void gv_put_dcgm_result(struct gv_read *r, gv_str test, const char *tool, gv_str result, const struct gv_line *l);

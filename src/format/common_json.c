@@ -30,9 +30,11 @@ size_t gv_json_extent(const struct gv_line *l, size_t n)
 			quoted = c == '"';
 			depth += (c == '{' || c == '[') - (c == '}' || c == ']');
 			any |= depth > least;
-			if (depth > GV_JSON_DEPTH || (any && depth <= 0))
+			if (depth > GV_JSON_DEPTH || (any && depth <= least))
 				return i + 1;
 		}
+		if (!any && i)
+			return i + 1;
 	}
 	return n;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dcgmi diag -j. DCGM 1 to 3 call the whole "DCGM GPU Diagnostic", 4 "DCGM Diagnostic"; categories hold tests, tests hold
- * results, one for each GPU or for all, with messages as a text, a list of texts, or a list of objects. */
+/* dcgmi diag -j. DCGM 1 to 3 call the whole "DCGM GPU Diagnostic", 4 "DCGM Diagnostic"; categories hold tests, tests
+ * hold results, one for each GPU or for all, with messages as a text, a list of texts, or a list of objects. */
 #include "format/common_dcgm.h"
 #include "format/common_json.h"
 

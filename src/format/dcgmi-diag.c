@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dcgmi diag -r N: a table of two columns. A row is a test with its result; below it, with empty or small words in the left
- * column, stand results by GPU and messages, which are cut at the width of the table. */
+/* dcgmi diag -r N: a table of two columns. A row is a test with its result; below it, with empty or small words in the
+ * left column, stand results by GPU and messages, which are cut at the width of the table. */
 #include "format/common_dcgm.h"
 
 #define PIECES_MAX 4096
@@ -9,7 +9,7 @@ struct diag {
 	struct gv_read *r;
 	gv_str test, result; /* as printed: "Pass - All", "Fail - GPU: 3" */
 	const struct gv_line *result_at;
-	bool message;	     /* the row at hand is a message that counts */
+	bool message; /* the row at hand is a message that counts */
 	gv_str text, about;
 	const struct gv_line *text_at;
 	bool cut; /* the last piece of it fills its cell: the next one goes on in the middle of a word */
@@ -119,8 +119,8 @@ static bool metadata(struct diag *d, gv_str left, gv_str right, const struct gv_
 {
 	if (gv_is(left, "Driver Version Detected"))
 		gv_put_str(d->r, gv_see_node(d->r), GV_F_DRIVER_KERNEL, right, l);
-	return gv_starts(left, "DCGM Version") || gv_starts(left, "Driver Version") || gv_starts(left, "GPU Device IDs") ||
-	       gv_has(left, "EUD Test Version") || gv_starts(left, "Diagnostic");
+	return gv_starts(left, "DCGM Version") || gv_starts(left, "Driver Version") ||
+	       gv_starts(left, "GPU Device IDs") || gv_has(left, "EUD Test Version") || gv_starts(left, "Diagnostic");
 }
 
 static void read_row(struct diag *d, gv_str left, gv_str right, const struct gv_line *l)

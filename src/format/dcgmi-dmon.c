@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dcgmi dmon: rows of short field names below a header that comes again; the line below it has "ID" and units. Values of
- * instances of a MIG GPU ("GPU-I 0") and of switches are left to others. */
+/* dcgmi dmon: rows of short field names below a header that comes again; the line below it has "ID" and units. Values
+ * of instances of a MIG GPU ("GPU-I 0") and of switches are left to others. */
 #include "format/common_nvidia.h"
 
 #define MAX_COLS 64
@@ -11,11 +11,20 @@ static const struct {
 	enum gv_fact fact;
 	double times;
 } facts[] = {
-	{ "DRAMA", GV_F_GPU_DRAM_ACTIVE, 100 }, { "FBFRE", GV_F_GPU_MEM_FREE, 1 },   { "FBTTL", GV_F_GPU_MEM_TOTAL, 1 },
-	{ "FBUSD", GV_F_GPU_MEM_USED, 1 },	{ "GPUTL", GV_F_GPU_UTIL, 1 },	     { "GRACT", GV_F_GPU_UTIL, 100 },
-	{ "MCUTL", GV_F_GPU_MEM_UTIL, 1 },	{ "MMCLK", GV_F_GPU_CLK_MEM, 1 },    { "MMTMP", GV_F_GPU_TEMP_MEM, 1 },
-	{ "POWER", GV_F_GPU_POWER, 1 },		{ "SMACT", GV_F_GPU_SM_ACTIVE, 100 }, { "SMCLK", GV_F_GPU_CLK_SM, 1 },
-	{ "TENSO", GV_F_GPU_TENSOR_ACTIVE, 100 }, { "TMPTR", GV_F_GPU_TEMP, 1 },
+	{ "DRAMA", GV_F_GPU_DRAM_ACTIVE, 100 },
+	{ "FBFRE", GV_F_GPU_MEM_FREE, 1 },
+	{ "FBTTL", GV_F_GPU_MEM_TOTAL, 1 },
+	{ "FBUSD", GV_F_GPU_MEM_USED, 1 },
+	{ "GPUTL", GV_F_GPU_UTIL, 1 },
+	{ "GRACT", GV_F_GPU_UTIL, 100 },
+	{ "MCUTL", GV_F_GPU_MEM_UTIL, 1 },
+	{ "MMCLK", GV_F_GPU_CLK_MEM, 1 },
+	{ "MMTMP", GV_F_GPU_TEMP_MEM, 1 },
+	{ "POWER", GV_F_GPU_POWER, 1 },
+	{ "SMACT", GV_F_GPU_SM_ACTIVE, 100 },
+	{ "SMCLK", GV_F_GPU_CLK_SM, 1 },
+	{ "TENSO", GV_F_GPU_TENSOR_ACTIVE, 100 },
+	{ "TMPTR", GV_F_GPU_TEMP, 1 },
 };
 
 /* Names of the columns behind the entity's. */
@@ -63,7 +72,8 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 	for (size_t i = 1; i < n; i++) {
 		if (gv_blank_line(&l[i]))
 			continue;
-		if (!row(l[i].text, &gpu, &cells) && !other_row(l[i].text) && !units(l[i].text) && !header(l[i].text, names, &cols))
+		if (!row(l[i].text, &gpu, &cells) && !other_row(l[i].text) && !units(l[i].text) &&
+		    !header(l[i].text, names, &cols))
 			break;
 		end = i + 1;
 	}
@@ -76,7 +86,8 @@ struct series {
 	uint32_t rows;
 };
 
-static struct series *series_of(struct gv_read *r, struct series *s, size_t *count, uint64_t index, const struct gv_line *l)
+static struct series *series_of(struct gv_read *r, struct series *s, size_t *count, uint64_t index,
+				const struct gv_line *l)
 {
 	for (size_t i = 0; i < *count; i++)
 		if (s[i].index == index)

@@ -64,8 +64,8 @@ static void finish(struct health *h)
 	h->system = false;
 }
 
-/* "GPU |", "-> 0 | Warning", "-> Errors |", "-> PCIe system | Warning", " | Detected more than 8 PCIe replays ...". Before
- * DCGM 3 a system stood on one line with its message: "PCIe system | Warning - Detected ...". */
+/* "GPU |", "-> 0 | Warning", "-> Errors |", "-> PCIe system | Warning", " | Detected more than 8 PCIe replays ...".
+ * Before DCGM 3 a system stood on one line with its message: "PCIe system | Warning - Detected ...". */
 static void read_row(struct health *h, gv_str left, gv_str right, const struct gv_line *l)
 {
 	uint64_t id;

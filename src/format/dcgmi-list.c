@@ -16,7 +16,8 @@ static enum table table_of(gv_str text)
 		return TOPOLOGY;
 	if (gv_is(first, "GROUPS"))
 		return GROUPS;
-	return gv_is(first, "GPU ID") && gv_box_cell(&rest, &second) && gv_is(second, "Device Information") ? GPUS : NO_TABLE;
+	return gv_is(first, "GPU ID") && gv_box_cell(&rest, &second) && gv_is(second, "Device Information") ? GPUS
+													    : NO_TABLE;
 }
 
 static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
@@ -70,8 +71,8 @@ static void read_gpus(struct gv_read *r, const struct gv_line *l, size_t n)
 /* "Connected via six NVLINKs (Links: 0, 1, 2, 3, 8, 9)", "Connected via a PCIe host bridge": as topo -m says it. */
 static gv_str path_of(struct gv_arena *a, gv_str says)
 {
-	static const char *const numbers[] = { "one",	 "two",	     "three",	 "four",     "five",	"six",
-					       "seven",	 "eight",    "nine",	 "ten",	     "eleven",	"twelve",
+	static const char *const numbers[] = { "one",	   "two",      "three",	  "four",    "five",	  "six",
+					       "seven",	   "eight",    "nine",	  "ten",     "eleven",	  "twelve",
 					       "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen" };
 	static const struct {
 		const char *says, *path;
@@ -135,8 +136,8 @@ static void read_path_row(struct topology *t, gv_str left, gv_str right, const s
 	} else if (t->gpu && gv_starts(left, "To GPU ") && gv_to_u64(gv_trim(gv_from(left, 7)), &other)) {
 		uint64_t a = t->index < other ? t->index : other, b = t->index < other ? other : t->index;
 
-		t->pair = gv_see(t->r, GV_PAIR, gv_fmt(t->r->arena, "GPU%llu GPU%llu", (unsigned long long)a,
-						      (unsigned long long)b));
+		t->pair = gv_see(t->r, GV_PAIR,
+				 gv_fmt(t->r->arena, "GPU%llu GPU%llu", (unsigned long long)a, (unsigned long long)b));
 		put_path(t, right, l);
 	} else if (!left.n) {
 		put_path(t, right, l);

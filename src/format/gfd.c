@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Labels of GPU feature discovery, one a line: "nvidia.com/gpu.count=8", as the tool writes them and as people cut them out of
- * the description of a node. */
+/* Labels of GPU feature discovery, one a line: "nvidia.com/gpu.count=8", as the tool writes them and as people cut them
+ * out of the description of a node. */
 #include "format/common.h"
 
 #define PREFIX "nvidia.com/"

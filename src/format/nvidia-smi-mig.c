@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nvidia-smi mig -lgi, -lci, -lgip, -lcip: GPU instances, the compute instances in them, and the profiles of both. A GPU
- * instance without a compute instance is in the first list only, and no device to anybody. */
+/* nvidia-smi mig -lgi, -lci, -lgip, -lcip: GPU instances, the compute instances in them, and the profiles of both. A
+ * GPU instance without a compute instance is in the first list only, and no device to anybody. */
 #include "format/common_nvidia.h"
 
 #define MAX_GPUS 256
@@ -19,7 +19,8 @@ static enum list list_of(gv_str text)
 		return GI;
 	if (gv_starts(t, "Compute instances:"))
 		return CI;
-	return gv_starts(t, "GPU instance profiles:") || gv_starts(t, "Compute instance profiles:") ? PROFILES : NO_LIST;
+	return gv_starts(t, "GPU instance profiles:") || gv_starts(t, "Compute instance profiles:") ? PROFILES
+												    : NO_LIST;
 }
 
 /* What the tool says in place of a list. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The text that Prometheus scrapes, of dcgm-exporter and nvidia_gpu_exporter: "name{label="value",...} number", comments
- * between. Which metric is which fact stands in openmetrics.def. */
+/* The text that Prometheus scrapes, of dcgm-exporter and nvidia_gpu_exporter: "name{label="value",...} number",
+ * comments between. Which metric is which fact stands in openmetrics.def. */
 #include "format/common_nvidia.h"
 
 #define MAX_GPUS 1024
@@ -66,8 +66,8 @@ static bool sample_of(gv_str line, struct sample *ret)
 		return false;
 	}
 	/* a time may follow the value */
-	return gv_word(&rest, &ret->value) && (gv_to_num(ret->value, &v) || gv_eq_nocase(ret->value, GV_STR("nan")) ||
-					       gv_ends(ret->value, "Inf"));
+	return gv_word(&rest, &ret->value) &&
+	       (gv_to_num(ret->value, &v) || gv_eq_nocase(ret->value, GV_STR("nan")) || gv_ends(ret->value, "Inf"));
 }
 
 static bool comment(gv_str line)
@@ -171,7 +171,8 @@ static void put_label(struct scrape *x, struct gv_entity *e, enum gv_fact f, con
 		gv_put_str(x->r, e, f, v, l);
 }
 
-static void read_labels(struct scrape *x, struct gv_entity *e, const struct sample *s, gv_str uuid, const struct gv_line *l)
+static void read_labels(struct scrape *x, struct gv_entity *e, const struct sample *s, gv_str uuid,
+			const struct gv_line *l)
 {
 	gv_str index = label(s->labels, "gpu");
 	double v;
@@ -206,8 +207,8 @@ static struct gv_entity *gpu_of(struct scrape *x, const struct sample *s, const 
 	return *slot;
 }
 
-static void put_word(struct scrape *x, struct gv_entity *e, enum gv_fact f, double v, const char *const *words, size_t n,
-		     const struct gv_line *l)
+static void put_word(struct scrape *x, struct gv_entity *e, enum gv_fact f, double v, const char *const *words,
+		     size_t n, const struct gv_line *l)
 {
 	if (v >= 0 && v < (double)n && words[(size_t)v])
 		gv_put_str(x->r, e, f, gv_str_of(words[(size_t)v]), l);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What tests of dcgmi diag and watches of dcgmi health complain of. That one failed says little; its message says what is the
- * matter, where it is about the machine at all. Messages without a row here (a test that could not run, a limit that was set
- * for another board, clocks that were lowered) raise nothing. */
+/* What tests of dcgmi diag and watches of dcgmi health complain of. That one failed says little; its message says what
+ * is the matter, where it is about the machine at all. Messages without a row here (a test that could not run, a limit
+ * that was set for another board, clocks that were lowered) raise nothing. */
 #include "check/common.h"
 
 #define MESSAGES 64
 #define SHOWN 100 /* bytes of a message in a summary */
 
-/* What a message is about, by texts in it without their blanks, in small letters: tables break lines anywhere. The first row
- * with a hit counts. */
+/* What a message is about, by texts in it without their blanks, in small letters: tables break lines anywhere. The
+ * first row with a hit counts. */
 static const struct row {
 	const char *text, *with; /* both are in it; NULL: there is no second */
 	int kind;		 /* enum gv_kind; -1: known, and nothing to be told */
@@ -182,8 +182,12 @@ static bool judge_all(struct gv_judge *j, const struct gv_entity *e, enum gv_fac
 
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 {
-	bool any = judge_all(j, node, GV_F_DIAG_SAYS) | judge_all(j, node, GV_F_HEALTH_SAYS), ran = false;
+	bool any, ran = false;
 
+	if (gv_crowded(j->run, node))
+		return GV_NA;
+	any = judge_all(j, node, GV_F_DIAG_SAYS);
+	any |= judge_all(j, node, GV_F_HEALTH_SAYS);
 	for (struct gv_entity *g = NULL; (g = gv_each(j->run, GV_GPU, node, g));) {
 		any |= judge_all(j, g, GV_F_GPU_DIAG_SAYS);
 		any |= judge_all(j, g, GV_F_GPU_HEALTH_SAYS);

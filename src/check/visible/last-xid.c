@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The last Xid by an exporter of metrics. It keeps the code until it is started anew, so that the error may be long past; the
- * kernel log tells more, where it is there. */
+/* The last Xid by an exporter of metrics. It keeps the code until it is started anew, so that the error may be long
+ * past; the kernel log tells more, where it is there. */
 #include "check/common.h"
 
 static bool in_log(const struct gv_entity *gpu, int code)
@@ -34,6 +34,8 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *gpu)
 	double code = 0;
 
 	gv_num(gpu, GV_F_GPU_LAST_XID, &code);
+	if (gv_crowded(j->run, gpu->node))
+		return GV_NA;
 	if (code < 1 || code > 1000 || in_log(gpu, (int)code))
 		return GV_PASS;
 	kind = gv_xid_kind((int)code);
