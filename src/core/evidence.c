@@ -324,6 +324,7 @@ static gv_str whole_command(struct gv_arena *a, struct gv_doc *doc, size_t *i, g
 void gv_doc_split(struct gv_arena *a, struct gv_doc *doc, size_t max_line)
 {
 	size_t cap = 0;
+	struct gv_sections sections = { 0 };
 	struct gv_seg *seg;
 	bool empty = true;
 
@@ -333,6 +334,7 @@ void gv_doc_split(struct gv_arena *a, struct gv_doc *doc, size_t max_line)
 	for (size_t i = 0; i < doc->nlines; i++) {
 		struct gv_line *l = &doc->lines[i];
 		gv_str cmd, host = GV_NONE;
+		enum gv_section section = gv_section(a, &sections, l->text, &cmd);
 
 		if (l->flags & GV_LINE_OWN)
 			seg->cmd = empty ? GV_NONE : seg->cmd; /* it answered with a report: that is no empty answer */
@@ -342,7 +344,10 @@ void gv_doc_split(struct gv_arena *a, struct gv_doc *doc, size_t max_line)
 				seg = new_seg(a, doc, &cap, i + 1);
 				empty = true;
 			}
-		} else if (gv_prompt(l->text, &cmd, &host)) {
+		} else if (section == GV_SECTION_GOES_ON && empty) {
+			l->flags |= GV_LINE_PROMPT;
+			seg->first = i + 1;
+		} else if (section == GV_SECTION_BEGINS || gv_prompt(l->text, &cmd, &host)) {
 			l->flags |= GV_LINE_PROMPT;
 			seg->n = i - seg->first;
 			cmd = whole_command(a, doc, &i, cmd);

@@ -95,6 +95,20 @@ void gv_mark_own(struct gv_arena *a, struct gv_doc *doc);
 /* A shell prompt, or a heading that names a command. */
 bool gv_prompt(gv_str line, gv_str *ret_cmd, gv_str *ret_host);
 bool gv_cmd_in_container(gv_str cmd);
+/* journalctl of an earlier boot (-b -1), or what shows the kernel log of this one (dmesg, journalctl -b 0 or -k). */
+bool gv_cmd_earlier_boot(gv_str cmd);
+bool gv_cmd_this_boot(gv_str cmd);
+
+/* Where a walk over the lines of a document stands in a report of nvidia-bug-report.sh. Sections begin with a rule of
+ * underscores; what follows names a file ("*** /proc/version", then "*** ls: ...") or a command ("dmesg:"). */
+struct gv_sections {
+	bool inside; /* some line told that this is such a report */
+	bool rule;   /* nothing but blank lines since the last rule */
+	bool file;   /* the line before named a file */
+};
+enum gv_section { GV_SECTION_NONE, GV_SECTION_BEGINS, GV_SECTION_GOES_ON /* a heading, too: the output is below it */ };
+/* Takes the next line. A section that begins: *ret_cmd is its command, empty where it has none. */
+enum gv_section gv_section(struct gv_arena *a, struct gv_sections *s, gv_str line, gv_str *ret_cmd);
 
 /* Any encoding to UTF-8: UTF-16 with or without BOM is converted, a BOM is dropped, invalid bytes become U+FFFD.
  * False where the bytes are binary (ret untouched). Valid UTF-8 is returned as the same view. */

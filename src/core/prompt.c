@@ -192,6 +192,127 @@ bool gv_prompt(gv_str line, gv_str *ret_cmd, gv_str *ret_host)
 	return heading(s, ret_cmd);
 }
 
+static bool rule(gv_str s)
+{
+	size_t n = 0;
+
+	while (n < s.n && s.p[n] == '_')
+		n++;
+	return n == s.n && n >= 40;
+}
+
+/* "*** /proc/cpuinfo", "*** /proc/pci does not exist" */
+static bool file_heading(gv_str s, gv_str *ret_path, bool *ret_there)
+{
+	gv_str rest = gv_starts(s, "*** /") ? gv_from(s, 4) : GV_NONE, end;
+
+	if (!gv_word(&rest, ret_path) || ret_path->n > 1024)
+		return false;
+	end = gv_trim(rest);
+	*ret_there = !end.n;
+	return !end.n || gv_is(end, "does not exist") || gv_is(end, "is not readable");
+}
+
+static gv_str without_colon(gv_str s)
+{
+	return gv_ends(s, ":") ? gv_sub(s, 0, s.n - 1) : s;
+}
+
+/* Logs that the report searches stand in one section, each below "  journalctl -b -0:" or "  /var/log/messages:". */
+static bool searched_log(gv_str s, gv_str *ret_cmd)
+{
+	gv_str cmd = without_colon(s);
+
+	if (cmd.n == s.n || gv_find_c(cmd, ':') >= 0)
+		return false;
+	*ret_cmd = cmd;
+	return gv_starts(s, "journalctl -b ") || (gv_starts(s, "/var/log/") && gv_find_c(s, ' ') < 0);
+}
+
+/* "/usr/bin/nvidia-smi --query --unit", the second command of a section. */
+static bool path_command(gv_str s)
+{
+	gv_str w[2];
+
+	return s.n && s.p[0] == '/' && gv_words(s, w, 2) >= 2 && w[1].p[0] == '-' && known_command(s);
+}
+
+enum gv_section gv_section(struct gv_arena *a, struct gv_sections *s, gv_str line, gv_str *ret_cmd)
+{
+	bool after_rule = s->rule, after_file = s->file, there;
+	gv_str path;
+
+	line = gv_trim(line);
+	if (!line.n)
+		return GV_SECTION_NONE;
+	s->rule = s->file = false;
+	*ret_cmd = GV_NONE;
+	if (line.p[0] == '_' && rule(line)) {
+		s->rule = true;
+		return s->inside ? GV_SECTION_BEGINS : GV_SECTION_NONE;
+	}
+	if (line.p[0] == '*' && file_heading(line, &path, &there)) {
+		s->inside = s->file = true;
+		if (there) /* "/proc/driver/nvidia/./version" where there is one driver only */
+			*ret_cmd = gv_fmt(a, "cat %.*s%s%.*s", GV_ARG(gv_before(path, "/./")), gv_has(path, "/./") ? "/" : "",
+					  GV_ARG(gv_after(path, "/./")));
+		return GV_SECTION_BEGINS;
+	}
+	if (after_file && gv_starts(line, "*** ls: "))
+		return GV_SECTION_GOES_ON;
+	if (!s->inside) {
+		s->inside = after_rule && gv_starts(line, "Start of NVIDIA bug report");
+		return GV_SECTION_NONE;
+	}
+	if (searched_log(line, ret_cmd))
+		return GV_SECTION_BEGINS;
+	if (after_rule ? known_command(without_colon(line)) || line.p[0] == '/' : path_command(line)) {
+		*ret_cmd = without_colon(line);
+		return GV_SECTION_BEGINS;
+	}
+	return GV_SECTION_NONE;
+}
+
+/* The boot that "-b -1", "--boot=-1" and the like ask for: 0 is this one, -1 the one before; false where none is asked for,
+ * or one by its id. */
+static bool boot_asked(gv_str cmd, double *ret)
+{
+	gv_str w, v;
+
+	while (gv_word(&cmd, &w)) {
+		bool brief = gv_starts(w, "-b"), full = gv_starts(w, "--boot");
+		gv_str rest = cmd, next = GV_NONE;
+
+		if (!brief && !full)
+			continue;
+		v = gv_from(w, brief ? 2 : 6);
+		v = gv_starts(v, "=") ? gv_from(v, 1) : v;
+		if (v.n)
+			return gv_to_num(v, ret);
+		gv_word(&rest, &next);
+		if (!gv_to_num(next, ret))
+			*ret = 0;
+		return true;
+	}
+	return false;
+}
+
+bool gv_cmd_earlier_boot(gv_str cmd)
+{
+	double boot;
+
+	return gv_has(cmd, "journalctl") && boot_asked(cmd, &boot) && boot < 0;
+}
+
+bool gv_cmd_this_boot(gv_str cmd)
+{
+	double boot;
+
+	if (gv_starts(cmd, "dmesg") || gv_has(cmd, " dmesg") || gv_has(cmd, "/dmesg"))
+		return !gv_has(cmd, "dmesg.");
+	return gv_has(cmd, "journalctl") && boot_asked(cmd, &boot) && boot == 0;
+}
+
 bool gv_cmd_in_container(gv_str cmd)
 {
 	static const char *const runs[] = { "docker run",     "docker exec",	"docker compose run", "podman run",

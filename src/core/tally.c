@@ -254,19 +254,34 @@ void gv_tally_begin(struct gv_tally *t, struct gv_sigs *s, struct gv_run *run, s
 	t->subjects = GV_NEWN(run->arena, uint16_t, s->n + 1);
 }
 
-/* That all hosts and segments of the document end at the same number. */
+/* Does the document show a boot before this one, and this one as well? */
+static bool shows_earlier_boot(const struct gv_doc *doc)
+{
+	bool earlier = false, this = false;
+
+	for (size_t i = 0; i < doc->nsegs; i++) {
+		earlier = earlier || gv_cmd_earlier_boot(doc->segs[i].cmd);
+		this = this || (doc->segs[i].n && gv_cmd_this_boot(doc->segs[i].cmd));
+	}
+	return earlier && this;
+}
+
+/* That all hosts and segments of the document end at the same number; the journal of an earlier boot ends one before. */
 void gv_tally_end(struct gv_tally *t)
 {
+	bool earlier = shows_earlier_boot(t->doc);
 	uint32_t max = 0;
 
 	for (size_t i = 0; i < t->boots.n; i++)
 		if (t->boots.v[i].count > max)
 			max = t->boots.v[i].count;
-	t->doc->boots = max;
+	t->doc->boots = max + earlier;
 	for (size_t i = 0; i < t->found.n; i++) {
-		uint32_t up = max - t->boots.v[t->found.v[i]->boots].count;
+		struct gv_event *ev = t->found.v[i]->ev;
+		bool before = earlier && ev->seg && gv_cmd_earlier_boot(ev->seg->cmd);
+		uint32_t up = max + (earlier && !before) - t->boots.v[t->found.v[i]->boots].count;
 
-		t->found.v[i]->ev->boot_first += up;
-		t->found.v[i]->ev->boot_last += up;
+		ev->boot_first += up;
+		ev->boot_last += up;
 	}
 }

@@ -5,7 +5,7 @@
 
 struct gv_tested gv_tested_at(const struct gv_tested_gpus *g, double number)
 {
-	return number >= 0 && number < GV_TESTED_MAX ? g->v[(size_t)number] : (struct gv_tested){ GV_NONE, GV_NONE };
+	return number >= 0 && number < GV_TESTED_MAX ? g->v[(size_t)number] : (struct gv_tested){ 0 };
 }
 
 gv_str gv_bus_of_numbers(struct gv_arena *a, uint64_t domain, uint64_t bus, uint64_t device)
@@ -54,7 +54,7 @@ static bool hex_after(gv_str s, const char *label, uint64_t *ret)
 	return gv_hex_u64(gv_trim(gv_before(gv_before(word, ","), " ")), ret);
 }
 
-bool gv_tested_line(struct gv_read *r, struct gv_tested_gpus *g, gv_str text)
+bool gv_tested_line(struct gv_read *r, struct gv_tested_gpus *g, const struct gv_line *l)
 {
 	uint64_t domain = 0, bus, device = 0;
 	struct gv_tested *t;
@@ -62,11 +62,12 @@ bool gv_tested_line(struct gv_read *r, struct gv_tested_gpus *g, gv_str text)
 	ptrdiff_t open;
 	double v;
 
-	if (!split(text, &v, &rest))
+	if (!split(l->text, &v, &rest))
 		return false;
 	if (v >= GV_TESTED_MAX)
 		return true;
 	t = &g->v[(size_t)v];
+	t->at = l;
 	open = gv_rfind(rest, "(");
 	inner = open >= 0 ? gv_trim(gv_before(gv_from(rest, (size_t)open + 1), ")")) : GV_NONE;
 	if (gv_has(rest, "pciBusID:")) {
@@ -81,6 +82,23 @@ bool gv_tested_line(struct gv_read *r, struct gv_tested_gpus *g, gv_str text)
 		t->name = rest;
 	}
 	return true;
+}
+
+void gv_see_tested_gpus(struct gv_read *r, const struct gv_tested_gpus *g)
+{
+	for (size_t i = 0; i < GV_TESTED_MAX; i++) {
+		const struct gv_tested *t = &g->v[i];
+		struct gv_entity *gpu;
+
+		if (!t->bus.n)
+			continue;
+		gpu = gv_see(r, GV_GPU, GV_NONE);
+		gv_key(r, gpu, GV_KEY_BUS, t->bus);
+		gv_put_str(r, gpu, GV_F_GPU_BUS_ID, t->bus, t->at);
+		gv_put_str(r, gpu, GV_F_GPU_VENDOR, GV_STR("nvidia"), t->at);
+		if (t->name.n)
+			gv_put_str(r, gpu, GV_F_GPU_NAME, t->name, t->at);
+	}
 }
 
 static gv_str named(struct gv_read *r, const struct gv_tested_gpus *g, double gpu)

@@ -11,6 +11,7 @@
 
 struct gv_tested {
 	gv_str bus, name; /* empty where the output does not say */
+	const struct gv_line *at;
 };
 
 /* The GPUs of one output by their numbers. */
@@ -22,8 +23,10 @@ struct gv_tested_gpus {
 struct gv_tested gv_tested_at(const struct gv_tested_gpus *g, double number);
 /* "Device 0: NVIDIA H100 (00000000:18:00)", "Device: 0, Tesla V100, pciBusID: 5d, pciDeviceID: 0, pciDomainID:0",
  * "Device 0: Tesla K80": true where it is such a line. */
-bool gv_tested_line(struct gv_read *r, struct gv_tested_gpus *g, gv_str text);
+bool gv_tested_line(struct gv_read *r, struct gv_tested_gpus *g, const struct gv_line *l);
 bool gv_is_tested_line(gv_str text);
+/* Sightings of those GPUs of which the bus id is known. */
+void gv_see_tested_gpus(struct gv_read *r, const struct gv_tested_gpus *g);
 /* A bus id made of its numbers. */
 gv_str gv_bus_of_numbers(struct gv_arena *a, uint64_t domain, uint64_t bus, uint64_t device);
 

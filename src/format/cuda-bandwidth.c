@@ -137,7 +137,7 @@ static void read_lines(struct gv_read *r, struct bandwidth *b, const struct gv_l
 		if (gv_is_tested_line(t)) {
 			if (!b->devices++ && !gv_lead_num(gv_from(t, 7), &b->first, &rate))
 				b->first = 0;
-			gv_tested_line(r, &b->gpus, t);
+			gv_tested_line(r, &b->gpus, &l[i]);
 		} else if (brief < MODES) {
 			read_brief(b, brief, t, &l[i]);
 		} else if (head < MODES) {

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#define TOOL "p2pBandwidthLatencyTest"
 #define BANNER "[P2P (Peer-to-Peer) GPU Bandwidth Latency Test]"
 
 enum matrix { NONE, ACCESS, STAGED, DIRECT, BOTH, LATENCY, OTHER };
@@ -111,7 +112,7 @@ static struct gv_entity *pair_of(struct reading *x, double gpu, double peer, con
 		return NULL;
 	e = &x->pair[(size_t)gpu * GV_TESTED_MAX + (size_t)peer];
 	if (!*e)
-		*e = gv_see_gpu_test(x->r, &x->gpus, "p2p", GV_NONE, gpu, peer, l);
+		*e = gv_see_gpu_test(x->r, &x->gpus, TOOL, GV_NONE, gpu, peer, l);
 	return *e;
 }
 
@@ -158,7 +159,7 @@ static void read_line(struct reading *x, const struct gv_line *l)
 	bool can, cpu;
 	size_t n;
 
-	if (gv_tested_line(x->r, &x->gpus, t))
+	if (gv_tested_line(x->r, &x->gpus, l))
 		return;
 	if (access_of(t, &gpu, &peer, &can)) {
 		e = pair_of(x, gpu, peer, l);
@@ -185,10 +186,11 @@ static void read_p2p(struct gv_read *r, const struct gv_line *l, size_t n)
 	x->r = r;
 	for (size_t i = 0; i < n; i++)
 		read_line(x, &l[i]);
+	gv_see_tested_gpus(r, &x->gpus);
 }
 
 const struct gv_format gv_format_cuda_p2p = {
-	.name = "p2pBandwidthLatencyTest",
+	.name = TOOL,
 	.heads = { BANNER, "P2P=", "P2P Connectivity Matrix", "Access Peer Device=", "pciBusID:" },
 	.claim = claim,
 	.read = read_p2p,

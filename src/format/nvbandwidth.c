@@ -121,7 +121,7 @@ static void read_text(struct gv_read *r, const struct gv_line *l, size_t n)
 		gv_str t = gv_trim(l[i].text);
 		size_t k;
 
-		if (gv_tested_line(r, g, t))
+		if (gv_tested_line(r, g, &l[i]))
 			continue;
 		if (test_of(t).n) {
 			m = (struct matrix){ .name = test_of(t) };
@@ -136,6 +136,7 @@ static void read_text(struct gv_read *r, const struct gv_line *l, size_t n)
 				put_cell(r, g, &m, row, m.cols[c], v[c], &l[i]);
 		}
 	}
+	gv_see_tested_gpus(r, g);
 }
 
 /* ---- JSON ---- */
