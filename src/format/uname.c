@@ -108,9 +108,17 @@ static bool alone(const struct gv_line *l, size_t n)
 	return true;
 }
 
+/* The line; nvidia-bug-report.sh writes a label in front of it. */
+static gv_str line_of(const struct gv_line *l)
+{
+	gv_str s = gv_trim(l->text);
+
+	return gv_starts(s, "uname: Linux ") ? gv_from(s, 7) : s;
+}
+
 static bool answer_of(const struct gv_line *l, size_t n, const struct gv_seg *seg, struct answer *ret)
 {
-	gv_str s = gv_trim(l[0].text);
+	gv_str s = line_of(l);
 
 	if (full_line(s, ret))
 		return true;
@@ -138,7 +146,7 @@ static void uname_read(struct gv_read *r, const struct gv_line *l, size_t n)
 {
 	struct answer a = { GV_NONE, GV_NONE };
 	struct gv_entity *node;
-	gv_str s = gv_trim(l[0].text);
+	gv_str s = line_of(l);
 
 	(void)n;
 	if (!full_line(s, &a) && !proc_version(s, &a) && !short_line(s, &a))
