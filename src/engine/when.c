@@ -47,6 +47,14 @@ static bool same_load(const struct gv_event *ev, const struct gv_event *load)
 	return load->t_last.t - ev->t_last.t < LOADING;
 }
 
+/* The load came after the event. Two commands may show the same log, so that lines in their order say nothing between them. */
+static bool after(const struct gv_event *load, const struct gv_event *ev)
+{
+	if (load->seg == ev->seg || ev->t_last.clock == GV_CLOCK_NONE || load->t_last.clock == GV_CLOCK_NONE)
+		return load->last.line > ev->last.line;
+	return same_clock(load->t_last, ev->t_last) && load->t_last.t > ev->t_last.t;
+}
+
 /* The driver was loaded again, or the GPU was reset, after the event: the state it spoke of is gone. */
 static bool mended(const struct gv_run *run, const struct gv_event *ev)
 {
@@ -61,7 +69,7 @@ static bool mended(const struct gv_run *run, const struct gv_event *ev)
 			/* another GPU's reset; and the reset that amdgpu answers a memory error with is part of that error */
 			if (m->bus.n && ev->bus.n && !gv_eq(m->bus, ev->bus))
 				continue;
-			if (gv_is(m->sig->id, "nv-driver-load") && same_load(ev, m))
+			if (gv_is(m->sig->id, "nv-driver-load") && (same_load(ev, m) || !after(m, ev)))
 				continue;
 			if (ev->sig->kind == GV_K_AMDGPU_RAS && gv_starts(m->sig->id, "amd-"))
 				continue;
