@@ -68,7 +68,7 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 }
 
 struct burnt {
-	double gflops, temp, errors, died_errors;
+	double gflops, temp, errors;
 	bool died;
 	gv_str result;
 	const struct gv_line *at, *errors_at, *died_at, *result_at;
@@ -168,7 +168,7 @@ static void put(struct gv_read *r, const struct burnt *g, double gpu, bool temps
 	if (!l)
 		return;
 	e = gv_see_gpu_test(r, &none, "gpu-burn", GV_NONE, gpu, -1, l);
-	if (g->at && !isnan(g->gflops))
+	if (g->at && !isnan(g->gflops) && !g->died)
 		gv_put_num(r, e, GV_F_TEST_GFLOPS, g->gflops, g->at);
 	if (g->at && temps && !isnan(g->temp))
 		gv_put_num(r, e, GV_F_TEST_TEMP, g->temp, g->at);

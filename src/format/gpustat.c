@@ -42,13 +42,10 @@ static bool banner(gv_str t, gv_str *ret_host, gv_str *ret_driver)
 
 static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 {
-	gv_str index, name, cells[CELLS], host, driver;
-	size_t i, k;
+	gv_str index, name, cells[CELLS];
+	size_t i = 0, k;
 
 	(void)seg;
-	i = banner(l[0].text, &host, &driver);
-	if (i >= n || !row_of(l[i].text, &index, &name, cells, &k))
-		return 0;
 	while (i < n && row_of(l[i].text, &index, &name, cells, &k))
 		i++;
 	return i;
@@ -80,20 +77,33 @@ static void read_state(struct gv_read *r, struct gv_entity *gpu, gv_str cell, co
 		gv_put_cell(r, gpu, GV_F_GPU_UTIL, util, l);
 }
 
+/* The line above the first GPU has nothing to know it by without that GPU. */
+static void read_banner(struct gv_read *r, size_t first)
+{
+	struct gv_line *above = first ? &r->doc->lines[first - 1] : NULL;
+	gv_str host, driver;
+
+	if (!above || !banner(above->text, &host, &driver))
+		return;
+	above->flags |= GV_LINE_CLAIMED;
+	r->block->host = host;
+	gv_put_str(r, gv_see_node(r), GV_F_HOSTNAME, host, above);
+	if (driver.n)
+		gv_put_str(r, gv_see_node(r), GV_F_DRIVER_KERNEL, driver, above);
+}
+
 static void read_gpustat(struct gv_read *r, const struct gv_line *l, size_t n)
 {
-	gv_str index, name, cells[CELLS], host, driver;
+	gv_str index, name, cells[CELLS];
 	double v, gpus = 0;
 	size_t k;
 
+	read_banner(r, r->block->first);
 	for (size_t i = 0; i < n && gpus < MAX_GPUS; i++) {
 		struct gv_entity *gpu;
 
-		if (!row_of(l[i].text, &index, &name, cells, &k)) {
-			if (banner(l[i].text, &host, &driver))
-				r->block->host = host;
+		if (!row_of(l[i].text, &index, &name, cells, &k))
 			continue;
-		}
 		gpus++;
 		gpu = gv_see(r, GV_GPU, GV_NONE);
 		gv_key(r, gpu, GV_KEY_INDEX, index);
@@ -110,7 +120,6 @@ static void read_gpustat(struct gv_read *r, const struct gv_line *l, size_t n)
 const struct gv_format gv_format_gpustat = {
 	.name = "gpustat",
 	.heads = { "'C, ", "\xc2\xb0" "C, ", "[0] " },
-	.cmds = { "gpustat" },
 	.claim = claim,
 	.read = read_gpustat,
 };
