@@ -203,6 +203,26 @@ static void test_nvtop_of_one_and_of_two_vendors(void **state)
 	gv_test_end(run);
 }
 
+static void test_settings_of_the_gpu_before_the_screen(void **state)
+{
+	struct gv_run *run = gv_test_run("settings.txt",
+					 "  Attribute 'GPUCoreTemp' (node05:0.0): 99.\n    'GPUCoreTemp' is an integer attribute.\n\n"
+					 "  Attribute 'NvidiaDriverVersion' (node05:0.0): 520.56.06 \n\n"
+					 "  Attribute 'GPUCoreTemp' (node05:0[gpu:0]): 56.\n    'GPUCoreTemp' is a read-only attribute.\n"
+					 "  Attribute 'GPUUtilization' (node05:0[gpu:0]): graphics=3, memory=4, video=0, PCIe=1\n"
+					 "  Attribute 'UsedDedicatedGPUMemory' (node05:0[gpu:0]): 423.\n"
+					 "  Attribute 'GPUCurrentFanSpeed' (node05:0[fan:0]): 30.\n",
+					 NULL);
+	struct gv_entity *g = gpu_of(run, GV_KEY_INDEX, "0");
+
+	assert_int_equal(gv_count(run, GV_GPU, NULL), 1);
+	gv_test_is_num(g, GV_F_GPU_TEMP, 56);
+	gv_test_is_num(g, GV_F_GPU_UTIL, 3);
+	gv_test_is_num(g, GV_F_GPU_MEM_USED, 423);
+	gv_test_is_text(gv_test_node(run), GV_F_DRIVER_KERNEL, "520.56.06");
+	gv_test_end(run);
+}
+
 static void test_sections_of_a_bug_report(void **state)
 {
 	struct gv_sections s = { 0 };
@@ -306,6 +326,7 @@ int main(void)
 		cmocka_unit_test(test_device_query_of_a_mig_device),
 		cmocka_unit_test(test_gpustat_tells_fan_from_use),
 		cmocka_unit_test(test_nvtop_of_one_and_of_two_vendors),
+		cmocka_unit_test(test_settings_of_the_gpu_before_the_screen),
 		cmocka_unit_test(test_sections_of_a_bug_report),
 		cmocka_unit_test(test_which_boot_a_command_shows),
 		cmocka_unit_test(test_the_boot_before_is_history_beside_this_one),
