@@ -239,14 +239,17 @@ static gv_str without_quote(gv_str s)
 
 gv_str gv_clean_line(struct gv_arena *a, gv_str raw)
 {
-	gv_str s = gv_rtrim(raw);
+	gv_str s = gv_rtrim(raw), record;
 	const char *cr;
 
 	if (gv_find_c(s, 27) >= 0 || gv_find_c(s, '\b') >= 0)
 		s = without_ansi(a, s);
 	s = gv_rtrim(s);
 	cr = s.n ? memrchr(s.p, '\r', s.n) : NULL; /* progress: what came last is what stays on the screen */
-	return gv_rtrim(without_quote(cr ? gv_from(s, (size_t)(cr + 1 - s.p)) : s));
+	s = gv_rtrim(without_quote(cr ? gv_from(s, (size_t)(cr + 1 - s.p)) : s));
+	if (s.n && (s.p[s.n - 1] == '}' || s.p[s.n - 1] == ',') && gv_record_line(a, s, &record))
+		return record;
+	return s;
 }
 
 /* Lines of text, at most one more than may be kept. */
@@ -329,6 +332,7 @@ void gv_doc_split(struct gv_arena *a, struct gv_doc *doc, size_t max_line)
 	bool empty = true;
 
 	cut_lines(a, doc, max_line);
+	gv_read_records(a, doc);
 	gv_mark_own(a, doc);
 	seg = new_seg(a, doc, &cap, 0);
 	for (size_t i = 0; i < doc->nlines; i++) {

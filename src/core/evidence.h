@@ -17,7 +17,8 @@ enum gv_line_flag {
 
 /* One line. `raw` is the line as it stands, without its '\n', and what evidence quotes. `text` is what readers see:
  * without quote marks ("> "), ANSI sequences, what a '\r' overwrote, and the CR at the end; inside a block that was
- * pasted from a log, also without the log's prefix. */
+ * pasted from a log, also without the log's prefix; of a log entry printed as a record of fields, the log line that it
+ * stands for (see core/record.c). */
 struct gv_line {
 	gv_str raw;
 	gv_str text;
@@ -122,6 +123,10 @@ size_t gv_from_utf16(gv_str b, bool big, bool end, char *out, size_t *ret_used);
 gv_str gv_valid_utf8(struct gv_arena *a, gv_str s); /* invalid bytes become U+FFFD; s itself where there are none */
 /* What a line's text is, see struct gv_line; made in the arena where it is no part of raw. */
 gv_str gv_clean_line(struct gv_arena *a, gv_str raw);
+/* A log entry that is one line of JSON (journalctl -o json, a container's log file), as a log line; false for others. */
+bool gv_record_line(struct gv_arena *a, gv_str line, gv_str *ret);
+/* The same for entries that take several lines: json-pretty, verbose, export, dmesg --json. */
+void gv_read_records(struct gv_arena *a, struct gv_doc *doc);
 
 /* What a log line starts with: `[12345.678901] `, dmesg -T, dmesg -x, syslog, journal (short, short-iso, -o with host),
  * RFC 3339, kmsg, kubectl --timestamps, compose "name | ", Python logging, glog, and stacked ones. */

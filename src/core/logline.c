@@ -88,6 +88,30 @@ static bool take_tag(gv_str *s, bool strict, gv_str *ret)
 	return true;
 }
 
+static const char *const facilities = "kern user mail daemon auth syslog lpr news uucp cron authpriv ftp "
+				      "local0 local1 local2 local3 local4 local5 local6 local7";
+static const char *const priorities = "emerg alert crit err warn notice info debug warning error";
+
+static bool in_words(const char *words, gv_str w)
+{
+	gv_str all = gv_str_of(words), one;
+
+	while (gv_word(&all, &one))
+		if (gv_eq(one, w))
+			return true;
+	return false;
+}
+
+/* "kern.warn " of BusyBox, which stands between the host and the tag. */
+static void skip_facility(gv_str *s)
+{
+	gv_str r = *s, w = take_name(&r, 16), facility = gv_before(w, ".");
+
+	if (facility.n < w.n && gv_take(&r, " ") && in_words(facilities, facility) &&
+	    in_words(priorities, gv_after(w, ".")))
+		*s = r;
+}
+
 /* "server kernel: ", "kernel: " after a stamp. */
 static bool take_host_tag(gv_str *s, bool strict, struct gv_logline *l)
 {
@@ -98,7 +122,10 @@ static bool take_host_tag(gv_str *s, bool strict, struct gv_logline *l)
 		return true;
 	}
 	host = take_name(&r, 255);
-	if (!host.n || !gv_take(&r, " ") || !take_tag(&r, strict, &tag))
+	if (!host.n || !gv_take(&r, " "))
+		return false;
+	skip_facility(&r);
+	if (!take_tag(&r, strict, &tag))
 		return false;
 	if (!l->host.n)
 		l->host = host;
@@ -203,12 +230,12 @@ static bool bracket_ctime(gv_str *s, struct gv_logline *l)
 	double sec;
 	char point;
 
-	if (gv_take_month(&r, &m) && gv_take_num(&r, 1, 2, &d) && gv_take(&r, " ") && gv_take_num(&r, 2, 2, &h) &&
+	if (gv_take_month(&r, &m) && (gv_skip_blanks(&r), gv_take_num(&r, 1, 2, &d)) && gv_take(&r, " ") && gv_take_num(&r, 2, 2, &h) &&
 	    gv_take(&r, ":") && gv_take_num(&r, 2, 2, &min) && gv_take(&r, "]") && h < 24 && min < 60 &&
 	    gv_wall_time(&t, 0, m, d, (double)(h * 3600 + min * 60)))
 		goto found;
 	r = gv_from(*s, 1);
-	if (!take_weekday(&r) || !gv_take_month(&r, &m) || !gv_take(&r, " "))
+	if (!take_weekday(&r) || (gv_skip_blanks(&r), !gv_take_month(&r, &m)) || !gv_take(&r, " "))
 		return false;
 	gv_skip_blanks(&r);
 	if (!gv_take_num(&r, 1, 2, &d) || !gv_take(&r, " ") || !gv_take_clock(&r, &sec, &point, &digits) || digits ||
@@ -410,7 +437,7 @@ static bool full_stamp(gv_str *s, struct gv_logline *l)
 	struct gv_time t;
 	struct gv_iso how;
 
-	if (take_name(&r, 4).n < 2 || !gv_take(&r, " ") || !gv_take_iso(&r, &t, &how))
+	if (!take_weekday(&r) || !gv_take_iso(&r, &t, &how))
 		return false;
 	if (!t.zone && gv_take(&r, " ")) {
 		zone = take_name(&r, 6); /* "CET": which offset that is, it does not say */
@@ -452,6 +479,58 @@ static bool iso_stamp(gv_str *s, struct gv_logline *l)
 	return true;
 }
 
+/* "1768262642.123456 server kernel: " of journalctl -o short-unix */
+static bool unix_stamp(gv_str *s, struct gv_logline *l)
+{
+	struct gv_time t = { .clock = GV_CLOCK_WALL, .zone = true, .year = true };
+	gv_str r = *s;
+	uint64_t sec;
+	size_t digits;
+
+	if (!gv_take_num(&r, 10, 11, &sec))
+		return false;
+	t.t = (double)sec + gv_take_fraction(&r, ".", &digits);
+	if (digits != 6 || !gv_take(&r, " ") || !take_host_tag(&r, false, l))
+		return false;
+	note_time(l, t);
+	*s = r;
+	return true;
+}
+
+/* What stands between "<134>" and the message in RFC 5424: "1 2026-01-13T10:44:02.003Z server app 4711 ID47 - ", where a
+ * "-" says that there is none, and [...] may take the place of the last one. */
+static bool rfc5424_head(gv_str *s, struct gv_logline *l)
+{
+	gv_str r = *s, w, app;
+	struct gv_time t;
+	struct gv_iso how;
+
+	if (!gv_take(&r, "1 ") || !gv_take_iso(&r, &t, &how) || !how.tee || !how.zoned || !gv_take(&r, " "))
+		return false;
+	if (!gv_next(&r, ' ', &w) || !gv_next(&r, ' ', &app))
+		return false;
+	l->host = gv_is(w, "-") ? GV_NONE : w;
+	note_tag(l, gv_is(app, "-") ? GV_NONE : app);
+	if (!gv_next(&r, ' ', &w) || !gv_next(&r, ' ', &w) || !r.p)
+		return false;
+	while (gv_take(&r, "[")) { /* a quoted ']' has a backslash before it */
+		size_t i = 0;
+
+		while (i < r.n && (r.p[i] != ']' || (i && r.p[i - 1] == '\\')))
+			i++;
+		if (i == r.n)
+			return false;
+		r = gv_from(r, i + 1);
+	}
+	gv_take(&r, "-");
+	if (r.n && !gv_take(&r, " "))
+		return false;
+	gv_take(&r, "\xef\xbb\xbf");
+	note_time(l, t);
+	*s = r;
+	return true;
+}
+
 /* "4,1234,567890,-;text" of /dev/kmsg */
 static bool kmsg_head(gv_str *s, struct gv_logline *l)
 {
@@ -474,11 +553,7 @@ static bool kmsg_head(gv_str *s, struct gv_logline *l)
 /* "kern  :warn  : " of dmesg -x, "kern:  notice: " of talosctl dmesg */
 static bool facility_level(gv_str *s, struct gv_logline *l)
 {
-	static const char *const facilities = "kern user mail daemon auth syslog lpr news uucp cron authpriv ftp "
-					      "local0 local1 local2 local3 local4 local5 local6 local7";
-	static const char *const levels = "emerg alert crit err warn notice info debug warning error";
-	gv_str r = *s, facility, level, all, w;
-	bool known = false;
+	gv_str r = *s, facility, level;
 
 	facility = take_name(&r, 8);
 	gv_skip_blanks(&r);
@@ -489,13 +564,7 @@ static bool facility_level(gv_str *s, struct gv_logline *l)
 	gv_skip_blanks(&r);
 	if (!level.n || !gv_take(&r, ": "))
 		return false;
-	for (all = gv_str_of(facilities); gv_word(&all, &w);)
-		known |= gv_eq(w, facility);
-	if (!known)
-		return false;
-	for (known = false, all = gv_str_of(levels); gv_word(&all, &w);)
-		known |= gv_eq(w, level);
-	if (!known)
+	if (!in_words(facilities, facility) || !in_words(priorities, level))
 		return false;
 	if (gv_is(facility, "kern"))
 		l->kernel = true;
@@ -600,6 +669,10 @@ static bool priority(gv_str *s, struct gv_logline *l)
 	if (!gv_take_num(&r, 1, 3, &prio) || prio > 191 || !gv_take(&r, ">"))
 		return false;
 	after = r;
+	if (rfc5424_head(&r, l)) {
+		*s = r;
+		return true;
+	}
 	if (!peel(&after, l, false))
 		return false;
 	*s = r;
@@ -662,7 +735,7 @@ static bool peel(gv_str *s, struct gv_logline *l, bool outer)
 		return outer && priority(s, l);
 	if (!is_digit(s->p[0]))
 		return peel_word(s, l, outer);
-	if (iso_stamp(s, l) || kmsg_head(s, l) || syslog_stamp(s, l))
+	if (iso_stamp(s, l) || unix_stamp(s, l) || kmsg_head(s, l) || syslog_stamp(s, l))
 		return true;
 	if (outer && gv_take_clock(&r, &sec, &point, &digits) && gv_take(&r, " kernel: ")) {
 		note_tag(l, GV_STR("kernel"));

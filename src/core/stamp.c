@@ -159,18 +159,18 @@ bool gv_take_iso(gv_str *s, struct gv_time *t, struct gv_iso *how)
 /* Names of months as journalctl and syslog print them in the locales met in logs, but for the English ones; by month,
  * blanks between. A trailing dot is dropped before the look-up. */
 static const char *const month_names[12] = {
-	"jan janv sty ene gen",
-	"feb févr fev lut",
-	"mar mars Mär mrt marzo",
-	"apr avr avril kwi abr",
-	"mai Mai maj may mag mei",
-	"jun juin cze giu",
-	"jul juil lip lug",
-	"aug août sie ago",
-	"sep sept wrz set",
-	"okt Okt oct paź out ott",
-	"nov lis",
-	"dec déc Dez dez gru dic dicembre",
+	"jan janv sty ene gen Jän січ янв января",
+	"feb févr fév lut fev Fev лют фев февр февраля",
+	"mar mars Mär März mrt marzo бер мар марта mär",
+	"apr avr avril kwi abr Abr кві апр апреля",
+	"mai Mai maj may mag mei май мая тра",
+	"jun juin cze giu июн июня чер",
+	"jul juil lip lug июл июля лип",
+	"ago août sie aug Ago авг августа сер",
+	"sep sept wrz set Set сен сент сентября вер",
+	"okt Okt oct paź out ott Out окт октября жов",
+	"nov lis ноя нояб ноября",
+	"dec déc Dez dez gru dic des dicembre дек декабря гру",
 };
 
 static unsigned month_of(gv_str word, bool local)
@@ -196,11 +196,11 @@ bool gv_take_month(gv_str *s, uint64_t *ret)
 	size_t i = 0;
 	unsigned m;
 
-	if (gv_take_num(&r, 1, 2, ret) && gv_take(&r, "\xe6\x9c\x88")) { /* "1月" */
+	if (gv_take_num(&r, 1, 2, ret) && (gv_take(&r, "\xe6\x9c\x88") || gv_take(&r, "\xec\x9b\x94"))) { /* "1月" */
 		*s = r;
 		return true;
 	}
-	while (i < s->n && i < 12 && (is_alpha(s->p[i]) || (unsigned char)s->p[i] >= 0x80))
+	while (i < s->n && i < 24 && (is_alpha(s->p[i]) || (unsigned char)s->p[i] >= 0x80))
 		i++;
 	if (i < 3)
 		return false;
@@ -210,7 +210,8 @@ bool gv_take_month(gv_str *s, uint64_t *ret)
 	gv_skip_blanks(&after);
 	if (!after.n || !is_digit(after.p[0]))
 		return false; /* a month is looked up only where a day follows */
-	m = month_of(gv_sub(*s, 0, i), after.p != r.p);
+	/* "Mai13 10:44" of dmesg -H: nothing else has two digits and a blank there */
+	m = month_of(gv_sub(*s, 0, i), after.p != r.p || (r.n > 3 && r.p[2] == ' ' && is_digit(r.p[3])));
 	if (!m)
 		return false;
 	*ret = m;
