@@ -116,6 +116,28 @@ static bool by_secure_boot(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
+/* Nothing logs the refusal here, but all that makes one is seen: Secure Boot is on, the module that lies there is not
+ * signed, and the driver is away. */
+static bool by_signature(struct gv_judge *j, const struct gv_entity *node)
+{
+	if (!gv_flag(node, GV_F_SECURE_BOOT) || !gv_driver_fails(j->run, node) || gv_driver_works(j->run, node))
+		return false;
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_MODULE, node, e));) {
+		const struct gv_slot *s = gv_slot_of(e, GV_F_MODULE_SIGNER);
+		struct gv_finding *f;
+
+		if (!gv_starts(gv_text(e, GV_F_MODULE_NAME), "nvidia") || !s->n || s->v[s->n - 1].state != GV_NOT_APPLICABLE)
+			continue;
+		f = gv_found(j, GV_K_SECURE_BOOT_BLOCKED, node);
+		if (!f->nquotes)
+			f->confidence = GV_MEDIUM;
+		gv_quote_fact(f, node, GV_F_SECURE_BOOT);
+		gv_quote_fact(f, e, GV_F_MODULE_NAME);
+		return true;
+	}
+	return false;
+}
+
 static enum gv_answer conflict_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool found = by_binding(j, node);
@@ -124,6 +146,7 @@ static enum gv_answer conflict_run(struct gv_judge *j, const struct gv_entity *n
 	found |= by_events(j, node, GV_K_DRIVER_GPU_UNSUPPORTED);
 	found |= by_open_module(j, node);
 	found |= by_secure_boot(j, node);
+	found |= by_signature(j, node);
 	return found ? GV_FOUND : gv_driver_works(j->run, node) ? GV_PASS : GV_NA;
 }
 

@@ -2,13 +2,11 @@
 /* Kernel module and user-space libraries of different versions: after an upgrade under a module that stays loaded. */
 #include "check/common.h"
 
-static bool by_events(struct gv_judge *j, const struct gv_entity *node)
+static struct gv_finding *by_events(struct gv_judge *j, const struct gv_entity *node)
 {
-	bool any = false;
+	struct gv_finding *f = NULL;
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_DRIVER_MISMATCH, node, ev));) {
-		struct gv_finding *f;
-
 		if (!ev->container && gv_mended_below(node, GV_F_GPU_COUNT, ev->last))
 			continue;
 		f = gv_found_event(j, GV_K_DRIVER_MISMATCH, ev);
@@ -18,33 +16,94 @@ static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 			f->confidence = GV_MEDIUM;
 			gv_set_str(j, f, "client", GV_STR("the host's own tools answer: it is one client's libraries"));
 		}
-		any = true;
 	}
-	return any;
+	return f;
+}
+
+/* "550.54.15" of a package's "550.54.15-0ubuntu0.22.04.1" */
+static gv_str release_of(const struct gv_entity *package)
+{
+	return gv_before(gv_text(package, GV_F_PACKAGE_VERSION), "-");
+}
+
+static bool holds_module(gv_str name)
+{
+	return gv_starts(name, "nvidia-dkms") || gv_starts(name, "nvidia-kernel-source") ||
+	       gv_starts(name, "nvidia-kernel-dkms") || gv_starts(name, "kmod-nvidia") || gv_starts(name, "nvidia-open-dkms");
+}
+
+static bool holds_libraries(gv_str name)
+{
+	return gv_starts(name, "libnvidia-compute") || gv_starts(name, "libcuda1") || gv_starts(name, "nvidia-utils") ||
+	       gv_starts(name, "nvidia-driver-cuda-libs") || gv_starts(name, "xorg-x11-drv-nvidia-cuda-libs");
+}
+
+/* Two flavours of the driver are installed, and the module's is of another release than the libraries'. */
+static void by_packages(struct gv_judge *j, struct gv_finding *f, const struct gv_entity *node)
+{
+	const struct gv_entity *module = NULL, *library = NULL;
+
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_PACKAGE, node, e));) {
+		module = holds_module(e->id) ? e : module;
+		library = holds_libraries(e->id) ? e : library;
+	}
+	if (!module || !library || !gv_cmp_version(release_of(module), release_of(library)))
+		return;
+	gv_set(j, f, "packages", "%.*s %.*s beside %.*s %.*s", GV_ARG(library->id), GV_ARG(release_of(library)),
+	       GV_ARG(module->id), GV_ARG(release_of(module)));
+	gv_quote_fact(f, library, GV_F_PACKAGE_VERSION);
+	gv_quote_fact(f, module, GV_F_PACKAGE_VERSION);
+}
+
+/* What the disk holds is another release than what is loaded: the files were replaced under it. */
+static bool replaced(const struct gv_entity *node)
+{
+	gv_str kernel = gv_text(node, GV_F_DRIVER_KERNEL), disk = gv_text(node, GV_F_DRIVER_DISK);
+
+	return kernel.n && disk.n && gv_cmp_version(kernel, disk);
+}
+
+/* Why they differ, where the evidence tells. */
+static void tell_why(struct gv_judge *j, struct gv_finding *f, const struct gv_entity *node)
+{
+	if (replaced(node)) {
+		gv_set_str(j, f, "disk", gv_text(node, GV_F_DRIVER_DISK));
+		gv_quote_fact(f, node, GV_F_DRIVER_DISK);
+	}
+	if (gv_text(node, GV_F_DRIVER_UPGRADED).n) {
+		gv_set_str(j, f, "upgraded", gv_text(node, GV_F_DRIVER_UPGRADED));
+		gv_quote_fact(f, node, GV_F_DRIVER_UPGRADED);
+	}
+	by_packages(j, f, node);
 }
 
 static enum gv_answer mismatch_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	const struct gv_obs *error = gv_obs(node, GV_F_GPU_TOOL_ERROR);
 	gv_str kernel = gv_text(node, GV_F_DRIVER_KERNEL), user = gv_text(node, GV_F_DRIVER_USER);
-	bool found = by_events(j, node), said = error && gv_has_nocase(error->str, "version mismatch") &&
+	struct gv_finding *f = by_events(j, node);
+	bool said = error && gv_has_nocase(error->str, "version mismatch") &&
 						  !gv_mended_below(node, GV_F_GPU_COUNT, error->at);
 	bool differ = kernel.n && user.n && gv_cmp_version(kernel, user) && !gv_driver_works(j->run, node);
-	struct gv_finding *f;
+	bool waits = replaced(node) && !gv_driver_works(j->run, node);
+	bool named = f;
 
-	if (said || differ) {
+	if (said || differ || waits) {
 		f = gv_found(j, GV_K_DRIVER_MISMATCH, node);
 		if (said)
 			gv_quote(f, error->at);
 		gv_set_str(j, f, "module", kernel);
 		gv_set_str(j, f, "library", user);
-		if (differ) {
+		if (differ || waits)
 			gv_quote_fact(f, node, GV_F_DRIVER_KERNEL);
+		if (differ)
 			gv_quote_fact(f, node, GV_F_DRIVER_USER);
-		}
-		found = true;
+		else if (!said && !named)
+			f->confidence = GV_MEDIUM; /* no program was seen to fail */
 	}
-	return found ? GV_FOUND : kernel.n || gv_driver_works(j->run, node) ? GV_PASS : GV_NA;
+	if (f)
+		tell_why(j, f, node);
+	return f ? GV_FOUND : kernel.n || gv_driver_works(j->run, node) ? GV_PASS : GV_NA;
 }
 
 const struct gv_check gv_check_driver_mismatch = {
