@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Xids mean as kinds of findings, and the words behind Xid 74. */
-#include "check/common.h"
+/* What Xids mean as kinds of findings. */
+#include "check/common_xid.h"
 
 #include <stdio.h>
-
-#define WORD_BITS 32
 
 /* What the driver's code means as a kind of finding; every other code is a gpu-xid. */
 enum gv_kind gv_xid_kind(int code)
@@ -47,38 +45,10 @@ enum gv_severity gv_xid_severity(int code)
 	return gv_xid_severity_of(row == SIZE_MAX ? GV_NONE : gv_cell(t, row, "severity"));
 }
 
-/* Worst of what data/xid74-bits.tsv says of the bits that are set in the words which follow Xid 74. */
 enum gv_severity gv_xid74_severity(gv_str said)
 {
-	const struct gv_table *t = gv_table("xid74-bits");
-	enum gv_severity worst = GV_NOTE;
-	bool any = false;
-	gv_str rest = gv_after(said, "("), word;
+	struct gv_xid_said x;
 
-	for (unsigned reg = 0; t && reg < 7 && gv_next(&rest, ',', &word); reg++) {
-		uint64_t v;
-
-		if (!gv_to_u64(gv_trim(gv_before(word, ")")), &v))
-			break;
-		for (size_t r = 0; r < t->rows; r++) {
-			gv_str bits = gv_cell(t, r, "bits"), action = gv_cell(t, r, "action"), bit;
-			double of;
-
-			if (!gv_cell_num(t, r, "register", &of) || of != reg)
-				continue;
-			while (gv_next(&bits, ',', &bit)) {
-				uint64_t n;
-				enum gv_severity sev = gv_starts(action, "ignore") ? GV_NOTE
-						       : gv_starts(action, "follow") || gv_starts(action, "continue")
-							   ? GV_WARN
-							   : GV_FAIL;
-
-				if (!gv_to_u64(gv_trim(bit), &n) || n >= WORD_BITS || !(v >> n & 1))
-					continue;
-				any = true;
-				worst = sev > worst ? sev : worst;
-			}
-		}
-	}
-	return any ? worst : GV_FAIL;
+	gv_xid_said(74, said, &x);
+	return x.decoded ? x.severity : GV_FAIL;
 }

@@ -202,6 +202,15 @@ static void put_row(const struct gv_quotes *how, struct gv_place at, size_t widt
 	gv_buf_free(&head);
 }
 
+/* Of a log entry that is one line of JSON, from its message on: what stands before it would fill the room. */
+static gv_str from_message(gv_str raw)
+{
+	gv_str s = gv_trim(raw);
+	ptrdiff_t at = gv_starts(s, "{") && gv_ends(s, "}") ? gv_find(s, "\"MESSAGE\"") : -1;
+
+	return at > 0 ? gv_from(s, (size_t)at) : raw;
+}
+
 /* As it stands where it fits into the line; else with single blanks, on as many lines as it takes or cut. */
 static void put_prose(const struct gv_quotes *how, struct gv_place at, size_t width)
 {
@@ -210,7 +219,7 @@ static void put_prose(const struct gv_quotes *how, struct gv_place at, size_t wi
 	gv_str piece;
 	bool cut;
 
-	piece = gv_piece(gv_line_at(at)->raw, GV_PIECE, &cut);
+	piece = gv_piece(from_message(gv_line_at(at)->raw), GV_PIECE, &cut);
 	put_expanded(&b, piece);
 	put_place(how, at, width);
 	if (!cut && used + gv_width(gv_buf_str(&b)) <= room) {
@@ -245,7 +254,7 @@ void gv_put_quotes(const struct gv_quotes *how, const struct gv_place *q, size_t
 
 		if (!l)
 			continue;
-		if (is_row(gv_sub(l->raw, 0, RAW_MAX))) {
+		if (from_message(l->raw).n == l->raw.n && is_row(gv_sub(l->raw, 0, RAW_MAX))) {
 			put_row(how, q[i], w, &header);
 		} else {
 			put_prose(how, q[i], w);

@@ -3,7 +3,7 @@
  *
  * The first error on a GPU is the one to read. What follows from it - channels torn down, the recovery that the driver
  * asks for - joins the finding of that error as evidence, or becomes a finding that hangs under it. */
-#include "check/common.h"
+#include "check/common_xid.h"
 
 #define CODES 512 /* codes beyond are not known to any driver */
 
@@ -139,7 +139,10 @@ static const struct gv_event *follows_from(const struct state *s, const struct r
 static void tell(struct state *s, struct gv_finding *f, const struct report *r)
 {
 	gv_str name = cell(s, r, "name");
+	struct gv_xid_said said;
 
+	gv_xid_said(r->code, r->said, &said);
+	gv_set_str(s->j, f, "details", gv_xid_words(s->j->run->arena, &said));
 	gv_set(s->j, f, "code", "%d", r->code);
 	gv_set_str(s->j, f, "name", name.n ? name : GV_STR("a code that is not known"));
 	gv_set_str(s->j, f, "remedy", gv_remedy(cell(s, r, "action")));
