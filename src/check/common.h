@@ -47,6 +47,9 @@ bool gv_has_event(const struct gv_run *run, const struct gv_entity *node, const 
 bool gv_driver_fails(const struct gv_run *run, const struct gv_entity *node);
 /* The NVIDIA driver is meant to run here: its tools, its module or its log lines are there. */
 bool gv_nvidia_meant(const struct gv_run *run, const struct gv_entity *node);
+/* The GPU that a line of the kernel about a PCI function speaks of: the function itself, or the only GPU below a port. NULL
+ * where there is none, or where there are several. */
+const struct gv_entity *gv_gpu_of_function(const struct gv_run *run, const struct gv_event *ev);
 /* "count": how many lines there were, where there were several. */
 void gv_set_count(struct gv_judge *j, struct gv_finding *f, const struct gv_event *ev);
 /* An action of the tables of codes ("reset-gpu") in words. */

@@ -141,3 +141,29 @@ bool gv_mended_below(const struct gv_entity *node, enum gv_fact count, struct gv
 
 	return o && o->num > 0 && o->at.doc == wrong.doc && o->at.line > wrong.line;
 }
+
+#define HOPS_MAX 8 /* switches between a GPU and the root */
+
+static bool below(const struct gv_entity *pci, gv_str port)
+{
+	for (int i = 0; pci && pci->kind == GV_PCI && i < HOPS_MAX; i++, pci = pci->parent)
+		if (gv_eq(pci->key[GV_KEY_BUS], port))
+			return true;
+	return false;
+}
+
+const struct gv_entity *gv_gpu_of_function(const struct gv_run *run, const struct gv_event *ev)
+{
+	const struct gv_entity *found = NULL;
+
+	if (ev->gpu || !ev->bus.n || gv_crowded(run, ev->node))
+		return ev->gpu;
+	for (struct gv_entity *e = NULL; (e = gv_each(run, GV_GPU, ev->node, e));) {
+		if (!below(gv_by_key(run, GV_PCI, ev->node, GV_KEY_BUS, e->key[GV_KEY_BUS]), ev->bus))
+			continue;
+		if (found)
+			return NULL;
+		found = e;
+	}
+	return found;
+}

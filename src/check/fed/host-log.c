@@ -182,6 +182,19 @@ static bool not_memory(const struct gv_event *ev)
 	return (code & 0xff80) != 0x0080 && !((code & 0xff00) == 0x0100 && (code & 3) == 3) && !(code & 0x0800);
 }
 
+/* The banks of an AMD CPU say in another line whether the error was corrected. */
+static bool amd_corrected(const struct gv_run *run, const struct gv_event *dram)
+{
+	bool told = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event(run, "mca-status", dram->node, ev));) {
+		if (!gv_is(ev->cap[1], "CE") || !gv_is(ev->last_cap[1], "CE"))
+			return false;
+		told = true;
+	}
+	return told;
+}
+
 static bool ram(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool memory = gv_each_event(j->run, "ghes-memory", node, NULL) != NULL, serious = false, named = false;
@@ -189,7 +202,9 @@ static bool ram(struct gv_judge *j, const struct gv_entity *node)
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_HOST_RAM_ECC, node, ev));) {
 		bool edac = gv_is(ev->sig->id, "edac"), ghes = gv_is(ev->sig->id, "ghes");
-		bool corrected = (edac && !gv_has(ev->cap[0], "UE")) || (ghes && gv_has(ev->cap[0], "corrected"));
+		bool dram = gv_is(ev->sig->id, "mca-dram"), page = gv_is(ev->sig->id, "mem-failure");
+		bool corrected = (edac && !gv_has(ev->cap[0], "UE")) || (ghes && gv_has(ev->cap[0], "corrected")) ||
+				 (dram && amd_corrected(j->run, ev));
 
 		/* the firmware reports PCIe and processors in the same way */
 		if (ghes && !memory)
@@ -197,7 +212,7 @@ static bool ram(struct gv_judge *j, const struct gv_entity *node)
 		if (not_memory(ev) || (corrected_check(ev) && !often(ev)))
 			continue;
 		f = gv_found_event(j, GV_K_HOST_RAM_ECC, ev);
-		if (edac || ghes) {
+		if (edac || ghes || dram || page) {
 			bool heavy = !corrected || often(ev);
 
 			if (!named || (heavy && !serious)) {

@@ -25,20 +25,41 @@ static bool flood(const struct gv_run *run, const struct gv_event *ev)
 	        (ev->t_last.t - ev->t_first.t < 60);
 }
 
-/* A few within a second, long after the start: what is pasted of a flood. A link that is trained or woken has single ones. */
+/* A few close together, when the machine has settled: what is pasted of a flood. A link that is trained or woken has single
+ * ones. */
 static bool burst(const struct gv_event *ev)
 {
-	enum { LEAST = 3, WITHIN = 1, SETTLED = 300 };
-	double span = ev->t_last.t - ev->t_first.t;
+	enum { LEAST = 3, WITHIN = 1, SETTLED = 300, MORE = 5, LONGER = 120, STARTED = 30 };
+	double span = ev->t_last.t - ev->t_first.t, since = ev->t_first.clock == GV_CLOCK_BOOT ? ev->t_first.t : SETTLED;
 
-	return ev->count >= LEAST && ev->boot_first == ev->boot_last && ev->t_first.clock != GV_CLOCK_NONE &&
-	       ev->t_first.clock == ev->t_last.clock && span >= 0 && span <= WITHIN &&
-	       !(ev->t_first.clock == GV_CLOCK_BOOT && ev->t_first.t < SETTLED);
+	if (ev->boot_first != ev->boot_last || ev->t_first.clock == GV_CLOCK_NONE || ev->t_first.clock != ev->t_last.clock || span < 0)
+		return false;
+	return (ev->count >= LEAST && span <= WITHIN && since >= SETTLED) ||
+	       (ev->count >= MORE && span <= LONGER && since >= STARTED);
+}
+
+/* What the bits said, by name: RxErr and BadTLP are the wire's, Timeout and Rollover the other end's silence. */
+static void tell_bits(struct gv_judge *j, struct gv_finding *f, const struct gv_event *of)
+{
+	gv_str list = GV_NONE;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, "aer-bit", of->node, ev));)
+		if (ev->doc == of->doc && gv_eq(ev->bus, of->bus) && ev->cap[2].n && list.n < 60)
+			list = gv_fmt(j->run->arena, "%.*s%s%.*s", GV_ARG(list), list.n ? ", " : "", GV_ARG(ev->cap[2]));
+	gv_set_str(j, f, "bits", list);
 }
 
 static struct gv_finding *found(struct gv_judge *j, const struct gv_event *ev)
 {
-	struct gv_finding *f = gv_found_event(j, GV_K_PCIE_AER, ev);
+	const struct gv_entity *gpu = ev->gpu ? NULL : gv_gpu_of_function(j->run, ev);
+	struct gv_finding *f = gpu ? gv_found(j, GV_K_PCIE_AER, gpu) : gv_found_event(j, GV_K_PCIE_AER, ev);
+
+	if (gpu) {
+		f->event = f->event ? f->event : ev;
+		gv_quote(f, ev->first);
+		gv_quote(f, ev->last);
+	}
+	tell_bits(j, f, ev);
 
 	gv_set_str(j, f, "device", ev->bus);
 	gv_set_count(j, f, ev);
@@ -47,14 +68,26 @@ static struct gv_finding *found(struct gv_judge *j, const struct gv_event *ev)
 	return f;
 }
 
+/* What the firmware reports names no severity in its own line. */
+static bool is_corrected(const struct gv_run *run, const struct gv_event *ev)
+{
+	if (gv_is(ev->sig->id, "aer-corrected") || gv_is(ev->sig->id, "aer-root-corrected"))
+		return true;
+	if (!gv_is(ev->sig->id, "aer-cper"))
+		return false;
+	for (struct gv_event *e = NULL; (e = gv_each_event(run, "aer-cper-uncorrected", ev->node, e));)
+		if (gv_eq(e->bus, ev->bus))
+			return false;
+	return true;
+}
+
 static enum gv_answer aer_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = false;
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_PCIE_AER, node, ev));) {
-		bool corrected = gv_is(ev->sig->id, "aer-corrected") || gv_is(ev->sig->id, "aer-root-corrected");
+		bool corrected = is_corrected(j->run, ev);
 		struct gv_finding *f;
-
 		bool many = !corrected || flood(j->run, ev);
 
 		if (!many && !burst(ev))

@@ -2,6 +2,18 @@
 /* Kernel module and user-space libraries of different versions: after an upgrade under a module that stays loaded. */
 #include "check/common.h"
 
+/* The versions that the driver's own message states, which may stand in the lines below its first. */
+static void tell_versions(struct gv_judge *j, struct gv_finding *f, const struct gv_event *ev)
+{
+	struct gv_event *client = gv_each_event(j->run, "nv-api-client", ev->node, NULL);
+	struct gv_event *module = gv_each_event(j->run, "nv-api-module", ev->node, NULL);
+
+	if (!gv_is(ev->sig->id, "nv-api-mismatch"))
+		return;
+	gv_set_str(j, f, "library", ev->last_cap[1].n ? ev->last_cap[1] : client && client->doc == ev->doc ? client->last_cap[1] : GV_NONE);
+	gv_set_str(j, f, "module", ev->last_cap[2].n ? ev->last_cap[2] : module && module->doc == ev->doc ? module->last_cap[1] : GV_NONE);
+}
+
 static struct gv_finding *by_events(struct gv_judge *j, const struct gv_entity *node)
 {
 	struct gv_finding *f = NULL;
@@ -10,6 +22,7 @@ static struct gv_finding *by_events(struct gv_judge *j, const struct gv_entity *
 		if (!ev->container && gv_mended_below(node, GV_F_GPU_COUNT, ev->last))
 			continue;
 		f = gv_found_event(j, GV_K_DRIVER_MISMATCH, ev);
+		tell_versions(j, f, ev);
 		/* the host's own tools work: one client, in a container say, brought other libraries */
 		if (gv_driver_works(j->run, node)) {
 			f->severity = GV_WARN;

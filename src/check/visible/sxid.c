@@ -17,6 +17,17 @@ static enum gv_severity severity_of(const struct gv_event *ev, gv_str cell)
 	return GV_WARN;
 }
 
+/* "Link 48 LTSSM Fault Up" behind the severity, "port 33" in the words of the fabric manager. */
+static void tell_link(struct gv_judge *j, struct gv_finding *f, const struct gv_event *ev)
+{
+	bool driver = gv_is(ev->sig->id, "nv-sxid");
+	gv_str rest = driver ? gv_after(ev->cap[4], "Link ") : ev->cap[3], after;
+	double v;
+
+	if (gv_lead_num(rest, &v, &after) && v >= 0 && v < 1000)
+		gv_set_num(j, f, "link", v);
+}
+
 static enum gv_answer sxid_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	const struct gv_table *t = gv_table("sxid");
@@ -41,6 +52,7 @@ static enum gv_answer sxid_run(struct gv_judge *j, const struct gv_entity *node)
 			gv_set_str(j, f, "remedy", gv_remedy(gv_cell(t, row, "action")));
 		}
 		gv_set_str(j, f, "switch", ev->bus);
+		tell_link(j, f, ev);
 		gv_set_count(j, f, ev);
 	}
 	return any ? GV_FOUND : GV_NA;
