@@ -328,6 +328,7 @@ struct reading {
 	unsigned unnamed;
 	bool anonymous;		/* pci stands for a function whose device line is missing */
 	bool had_sta, had_acs;	/* of an anonymous one: the same line again means the next function */
+	double bar;		/* size of the largest window so far */
 	struct function record; /* -vmm: collected until the blank line */
 	const struct gv_line *record_at;
 };
@@ -346,6 +347,7 @@ static void see_function(struct reading *d, const struct function *f, const stru
 	gv_str bus;
 
 	d->gpu = NULL;
+	d->bar = 0;
 	d->anonymous = false;
 	if (!gv_bus_id(d->r->arena, f->addr, &bus)) {
 		d->pci = NULL;
@@ -427,6 +429,49 @@ static void read_link(struct reading *d, gv_str s, bool sta, const struct gv_lin
 		gv_put_flag(d->r, d->pci, GV_F_PCI_WIDTH_DOWN, gv_has(rest, "(downgraded)"), l);
 }
 
+/* "256M", "16GB", in MiB */
+static bool size_of(gv_str s, double *ret)
+{
+	gv_str rest;
+	double v;
+
+	if (!gv_lead_num(s, &v, &rest) || !rest.n)
+		return false;
+	*ret = rest.p[0] == 'K' ? v / 1024 : rest.p[0] == 'M' ? v : rest.p[0] == 'G' ? v * 1024 : rest.p[0] == 'T' ? v * 1048576 : -1;
+	return *ret >= 0;
+}
+
+/* "Region 1: Memory at 38000000000 (64-bit, prefetchable) [size=32G]", "Region 0: Memory at <unassigned> (32-bit, ...)":
+ * a window of memory without an address is of no use; one of I/O ports is not missed, and a disabled one has its
+ * address. */
+static void read_region(struct reading *d, gv_str s, const struct gv_line *l)
+{
+	gv_str rest;
+	double number, size;
+
+	if (!gv_has(s, ": Memory at ") || !gv_lead_num(gv_from(s, 7), &number, &rest) || number > 5)
+		return;
+	if (gv_has(s, "<unassigned>") || gv_has(s, "<ignored>")) {
+		gv_put_num(d->r, d->pci, GV_F_PCI_BAR_NONE, number, l);
+	} else if (size_of(gv_after(s, "[size="), &size) && size > d->bar) {
+		gv_put_num(d->r, d->pci, GV_F_PCI_BAR_SIZE, size, l); /* the last one counts */
+		d->bar = size;
+	}
+}
+
+/* "BAR 1: current size: 256MB, supported: 64MB 128MB 256MB ... 32GB" below "Physical Resizable BAR" */
+static void read_resizable(struct reading *d, gv_str s, const struct gv_line *l)
+{
+	gv_str list = gv_after(s, "supported:"), w;
+	double size, most = 0;
+
+	while (gv_word(&list, &w))
+		if (size_of(w, &size) && size > most)
+			most = size;
+	if (most > 0)
+		gv_put_num(d->r, d->pci, GV_F_PCI_BAR_RESIZE, most, l);
+}
+
 static void read_property(struct reading *d, gv_str s, const struct gv_line *l)
 {
 	gv_str rest;
@@ -443,6 +488,15 @@ static void read_property(struct reading *d, gv_str s, const struct gv_line *l)
 				    gv_has(s, "ReqRedir+") || gv_has(s, "CmpltRedir+"), l);
 	} else if (!d->pci) {
 		return;
+	} else if (gv_starts(s, "Region ")) {
+		read_region(d, s, l);
+	} else if (gv_starts(s, "BAR ") && gv_has(s, ": current size:")) {
+		read_resizable(d, s, l);
+	} else if (gv_starts(s, "IOMMU group:")) {
+		gv_put_str(d->r, d->pci, GV_F_PCI_IOMMU, gv_trim(gv_from(s, 12)), l);
+	} else if (gv_starts(s, "Capabilities: <access denied>")) {
+		gv_put_none(d->r, d->pci, GV_F_PCI_WIDTH, GV_UNKNOWN, "lspci ran without root", l);
+		gv_put_none(d->r, d->pci, GV_F_PCI_SPEED, GV_UNKNOWN, "lspci ran without root", l);
 	} else if (gv_starts(s, "Kernel driver in use:")) {
 		gv_put_str(d->r, d->pci, GV_F_PCI_DRIVER, gv_from(s, 21), l);
 	} else if (gv_starts(s, "Kernel modules:")) {

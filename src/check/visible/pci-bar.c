@@ -27,6 +27,34 @@ static bool driver_gave_up(const struct gv_run *run, const struct gv_entity *nod
 	return gv_each_event_of(run, GV_K_DRIVER_NOT_LOADED, node, NULL) || gv_each_event_of(run, GV_K_GPU_MISSING, node, NULL);
 }
 
+/* A GPU that its own tool shows has all windows that it needs. */
+static bool in_use(const struct gv_entity *gpu)
+{
+	return gv_obs(gpu, GV_F_GPU_UUID) || gv_obs(gpu, GV_F_GPU_UTIL) || gv_obs(gpu, GV_F_GPU_MEM_TOTAL);
+}
+
+/* lspci shows a window of memory without an address. */
+static bool by_regions(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	if (gv_crowded(j->run, node))
+		return false;
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));) {
+		const struct gv_entity *pci = gv_by_key(j->run, GV_PCI, node, GV_KEY_BUS, e->key[GV_KEY_BUS]);
+		struct gv_finding *f;
+		double bar;
+
+		if (!pci || in_use(e) || !gv_num(pci, GV_F_PCI_BAR_NONE, &bar) || gv_flag(pci, GV_F_PCI_REV_FF))
+			continue;
+		f = gv_found(j, GV_K_PCI_BAR_INVALID, e);
+		gv_set_num(j, f, "bar", bar);
+		gv_quote_fact(f, pci, GV_F_PCI_BAR_NONE);
+		any = true;
+	}
+	return any;
+}
+
 static enum gv_answer bar_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = false;
@@ -51,6 +79,7 @@ static enum gv_answer bar_run(struct gv_judge *j, const struct gv_entity *node)
 		gv_set(j, f, "bar", "%.*s", GV_ARG(ev->cap[1]));
 		any = true;
 	}
+	any |= by_regions(j, node);
 	return any ? GV_FOUND : GV_NA;
 }
 

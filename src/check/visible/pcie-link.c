@@ -27,12 +27,72 @@ static bool of_nic(const struct gv_entity *pci)
 	       gv_starts(class, "Network controller") || gv_starts(class, "Non-Volatile");
 }
 
-/* The GPU whose link this function shows; the function where none is known. */
+#define SWITCH_HOPS 4 /* from a GPU up to the switch on its board */
+
+/* The only GPU below a port, at most a few hops down; *ret_n is how many there are. */
+static const struct gv_entity *gpu_below(const struct gv_run *run, const struct gv_entity *port, size_t *ret_n)
+{
+	const struct gv_entity *found = NULL;
+
+	*ret_n = 0;
+	for (struct gv_entity *e = NULL; (e = gv_each(run, GV_GPU, port->node, e));) {
+		const struct gv_entity *p = gv_by_key(run, GV_PCI, port->node, GV_KEY_BUS, e->key[GV_KEY_BUS]);
+
+		for (int i = 0; p && p->kind == GV_PCI && i < SWITCH_HOPS && p != port; i++)
+			p = p->parent;
+		if (p != port)
+			continue;
+		found = e;
+		(*ret_n)++;
+	}
+	return *ret_n == 1 ? found : NULL;
+}
+
+/* The upstream port of a switch with GPUs below it: on boards with a switch of their own (AMD cards, K80, M60, A16, ...)
+ * its link is the card's, whatever the GPUs say of theirs. Both ends of the link must be known: the switch may be the
+ * host's. */
+static bool of_switch(const struct gv_run *run, const struct gv_entity *pci)
+{
+	size_t n = 0;
+
+	if (!gv_starts(gv_text(pci, GV_F_PCI_CLASS), "PCI bridge") || !gv_num(pci, GV_F_PCI_HOP_WIDTH, NULL))
+		return false;
+	/* a port that leads to one function is the host's end of that one's link */
+	for (struct gv_entity *e = NULL; (e = gv_each_of(pci, GV_PCI, e));)
+		if (!gv_starts(gv_text(e, GV_F_PCI_CLASS), "PCI bridge"))
+			return false;
+	gpu_below(run, pci, &n);
+	return n > 0;
+}
+
+/* The GPU whose link this function shows; the function where none is known, or where several share it. */
 static const struct gv_entity *whose(const struct gv_run *run, const struct gv_entity *pci)
 {
 	const struct gv_entity *gpu = gv_by_key(run, GV_GPU, pci->node, GV_KEY_BUS, pci->key[GV_KEY_BUS]);
+	size_t n;
 
+	if (!gpu && gv_starts(gv_text(pci, GV_F_PCI_CLASS), "PCI bridge"))
+		gpu = gpu_below(run, pci, &n);
 	return gpu ? gpu : pci;
+}
+
+/* Boards with several GPUs behind a switch of their own give each of them as many lanes as the board has for it. That is
+ * no fault while all of a kind have the same. */
+static bool shared_board(const struct gv_run *run, const struct gv_entity *gpu, enum gv_fact width)
+{
+	static const char *const boards[] = { "Tesla K80", "Tesla M60", "Tesla M10", "Tesla K10", "GRID K1", "GRID K2", " A16" };
+	gv_str name = gv_text(gpu, GV_F_GPU_NAME);
+	double mine, other;
+	bool board = false;
+
+	for (size_t i = 0; i < sizeof(boards) / sizeof(boards[0]); i++)
+		board |= gv_has(name, boards[i]);
+	if (!board || !gv_num(gpu, width, &mine))
+		return false;
+	for (struct gv_entity *e = NULL; (e = gv_each(run, GV_GPU, gpu->node, e));)
+		if (gv_eq(gv_text(e, GV_F_GPU_NAME), name) && gv_num(e, width, &other) && other != mine)
+			return false;
+	return true;
 }
 
 /* A guest's devices are on the root bus, and a port that its hypervisor made up is no slot: what the real one is wired
@@ -154,7 +214,8 @@ static enum gv_answer pcie_link_run(struct gv_judge *j, const struct gv_entity *
 
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));) {
 		known |= gv_num(e, GV_F_GPU_PCIE_WIDTH, NULL);
-		if (narrower(e, GV_F_GPU_PCIE_WIDTH, GV_F_GPU_PCIE_WIDTH_MAX) && !narrow_by_design(j->run, e)) {
+		if (narrower(e, GV_F_GPU_PCIE_WIDTH, GV_F_GPU_PCIE_WIDTH_MAX) && !narrow_by_design(j->run, e) &&
+		    !shared_board(j->run, e, GV_F_GPU_PCIE_WIDTH)) {
 			found_width(j, e, e, GV_F_GPU_PCIE_WIDTH, GV_F_GPU_PCIE_WIDTH_MAX);
 			found = true;
 		}
@@ -167,7 +228,8 @@ static enum gv_answer pcie_link_run(struct gv_judge *j, const struct gv_entity *
 
 		known |= gv_num(e, GV_F_PCI_WIDTH, NULL);
 		/* lines of one function without its heading are of the device that was asked for */
-		if (!narrower(e, GV_F_PCI_WIDTH, width_of_link(e)) || !(of_gpu(e) || of_nic(e) || unnamed))
+		if (!narrower(e, GV_F_PCI_WIDTH, width_of_link(e)) ||
+		    !(of_gpu(e) || of_nic(e) || unnamed || of_switch(j->run, e)))
 			continue;
 		/* a port is as narrow as what is plugged into it: without a name, and with several functions, it may be
 		 * one */
