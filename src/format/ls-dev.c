@@ -70,7 +70,7 @@ static void ls_read(struct gv_read *r, const struct gv_line *l, size_t n)
 
 const struct gv_format gv_format_ls_dev = {
 	.name = "ls -l /dev",
-	.heads = { "crw", "cr-", "c--" },
+	.heads = { "crw", "cr-", "c--", "c-w" },
 	.claim = ls_claim,
 	.read = ls_read,
 };

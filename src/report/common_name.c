@@ -152,3 +152,8 @@ const struct gv_finding *gv_who_says(const struct gv_run *run, gv_str what)
 			return run->findings.v[i];
 	return NULL;
 }
+
+bool gv_nothing_known(const struct gv_run *run)
+{
+	return !gv_outputs(run) && !run->events.n;
+}

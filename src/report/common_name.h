@@ -4,6 +4,9 @@
 
 #include "report/common.h"
 
+/* Logs were read, and no line of them is a known one; nothing else was given. */
+bool gv_nothing_known(const struct gv_run *run);
+
 struct gv_names {
 	bool many_nodes; /* things are named with their node */
 	bool all;	 /* however many there are */

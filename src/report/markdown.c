@@ -350,7 +350,8 @@ static void top(struct markdown *m, const struct gv_report_opts *opts)
 		gv_puts(m->out, "UNKNOWN, nothing could be judged\n\n");
 	else
 		gv_puts(m->out, run->findings.n ? "OK, nothing is wrong as far as seen; there are notes\n\n"
-						: "OK, nothing is wrong as far as seen\n\n");
+						: gv_nothing_known(run) ? "OK, nothing is wrong as far as seen: no line that was given is a known one\n\n"
+									  : "OK, nothing is wrong as far as seen\n\n");
 	required(m, opts->require);
 	if (run->verdict)
 		verdict_summary(m, run->verdict);

@@ -293,7 +293,8 @@ static void top(struct text *t)
 		gv_puts(t->out, "    ");
 		wrapped(t, 6,
 			t->run->findings.n ? GV_STR("Nothing is wrong as far as seen; there are notes.")
-					   : GV_STR("Nothing is wrong as far as seen."));
+			: gv_nothing_known(t->run) ? GV_STR("Nothing is wrong as far as seen: no line that was given is a known one.")
+						   : GV_STR("Nothing is wrong as far as seen."));
 	}
 	gv_put_seen(&b, &t->names, t->run);
 	gv_puts(t->out, "Seen: ");

@@ -52,6 +52,15 @@ static const struct gv_block *missing_from(const struct gv_run *run, const struc
 	return NULL;
 }
 
+/* Somebody tried to end it, and the shell found none. */
+static const struct gv_event *not_found(const struct gv_run *run, const struct gv_entity *p)
+{
+	for (const struct gv_event *ev = NULL; (ev = gv_each_event(run, "kill-no-process", p->node, ev));)
+		if (gv_eq(ev->subject, p->id))
+			return ev;
+	return NULL;
+}
+
 static struct gv_finding *made(struct gv_judge *j, const struct gv_entity *on, const struct gv_entity *p)
 {
 	struct gv_finding *f = gv_found(j, GV_K_STUCK_PROCESS, on);
@@ -85,10 +94,20 @@ static bool processes(struct gv_judge *j, const struct gv_entity *node)
 
 	for (struct gv_entity *p = NULL; (p = gv_each(j->run, GV_PROC, node, p));) {
 		const struct gv_obs *unnamed = gv_ever(p, GV_F_PROC_NAME, no_name);
+		const struct gv_event *tried = not_found(j->run, p);
 		double busy = NAN;
 
 		if (!holds(p))
 			continue;
+		if (tried && !inside && !gv_text(p, GV_F_PROC_STATE).n) {
+			struct gv_finding *f = made(j, p, p);
+
+			f->confidence = GV_MEDIUM;
+			gv_set(j, f, "state", "kill finds no such process");
+			gv_quote(f, tried->first);
+			any = true;
+			continue;
+		}
 		if (dead(p)) {
 			struct gv_finding *f = made(j, p, p);
 

@@ -58,6 +58,25 @@ static bool disk_errors(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
+/* Commands to a disk that failed or timed out on its link. The link is reset and the command repeated: once is no loss. */
+static bool link_errors(struct gv_judge *j, const struct gv_entity *node)
+{
+	enum { AGAIN = 3 };
+	bool any = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, "ata-failed", node, ev));) {
+		struct gv_finding *f;
+
+		if (ev->count < AGAIN)
+			continue;
+		f = gv_found_event(j, GV_K_DISK_ERROR, ev);
+		gv_set_str(j, f, "disk", ev->subject);
+		gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
+		any = true;
+	}
+	return any;
+}
+
 /* The server answered again after its last failure: what was is no longer. */
 static bool answered(const struct gv_run *run, const struct gv_event *stall)
 {
@@ -237,6 +256,7 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 	bool any = plain(j, node);
 
 	any |= disk_errors(j, node);
+	any |= link_errors(j, node);
 	any |= stalls(j, node);
 	any |= lockups(j, node);
 	any |= ram(j, node);

@@ -5,6 +5,7 @@
 
 #define PER_NVLINK 7e9 /* B/s: half of what the slowest link of any product (14 GB/s, of RTX bridges) carries */
 #define REDIRECTED 0.6 /* of the rate without peer access */
+#define CRAWLS 0.3     /* of it: slower than any way between sockets */
 
 struct seen {
 	const struct gv_entity *test, *pair;
@@ -74,6 +75,7 @@ static bool near(gv_str path)
 /* The direct way over PCIe is slower than the way through host memory. Where the topology is not known it may cross sockets. */
 static bool redirected(struct gv_judge *j, const struct seen *s)
 {
+	bool sure = s->pair || s->rate < s->staged * CRAWLS;
 	struct gv_finding *f;
 
 	if (s->links || (s->can_known && !s->can) || !(s->rate < s->staged * REDIRECTED))
@@ -82,8 +84,8 @@ static bool redirected(struct gv_judge *j, const struct seen *s)
 		return false;
 	f = gv_found(j, GV_K_IOMMU_ACS_P2P, s->test->node);
 	if (!f->nquotes) {
-		f->severity = s->pair ? GV_WARN : GV_NOTE;
-		f->confidence = s->pair ? GV_MEDIUM : GV_LOW;
+		f->severity = sure ? GV_WARN : GV_NOTE;
+		f->confidence = sure ? GV_MEDIUM : GV_LOW;
 		gv_set(j, f, "why", "%.3g GB/s directly and %.3g through host memory %.*s", s->rate / 1e9, s->staged / 1e9,
 		       GV_ARG(between(j->run, s)));
 	}

@@ -29,7 +29,7 @@ static bool flood(const struct gv_run *run, const struct gv_event *ev)
  * ones. */
 static bool burst(const struct gv_event *ev)
 {
-	enum { LEAST = 3, WITHIN = 1, SETTLED = 300, MORE = 5, LONGER = 120, STARTED = 30 };
+	enum { LEAST = 3, WITHIN = 1, SETTLED = 300, MORE = 4, LONGER = 120, STARTED = 30 };
 	double span = ev->t_last.t - ev->t_first.t, since = ev->t_first.clock == GV_CLOCK_BOOT ? ev->t_first.t : SETTLED;
 
 	if (ev->boot_first != ev->boot_last || ev->t_first.clock == GV_CLOCK_NONE || ev->t_first.clock != ev->t_last.clock || span < 0)

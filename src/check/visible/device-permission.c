@@ -40,6 +40,30 @@ static bool by_listing(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
+/* Neither owner, group nor others may both read and write: a mode that nobody meant. Capabilities are nodes of their own kind. */
+static bool by_mode(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_DEVNODE, node, e));) {
+		gv_str mode = gv_text(e, GV_F_DEVNODE_MODE);
+		struct gv_finding *f;
+		bool open = false;
+
+		if (!gv_starts(e->id, "nvidia") || gv_starts(e->id, "nvidia-cap") || mode.n < 10)
+			continue;
+		for (size_t i = 1; i < 10; i += 3)
+			open |= mode.p[i] == 'r' && mode.p[i + 1] == 'w';
+		if (open)
+			continue;
+		f = gv_found(j, GV_K_DEVICE_PERMISSION, node);
+		gv_set_str(j, f, "device", e->id);
+		gv_quote_fact(f, e, GV_F_DEVNODE_MODE);
+		any = true;
+	}
+	return any;
+}
+
 /* What NVML says to one who may not open the nodes. */
 static bool by_library(struct gv_judge *j, const struct gv_entity *node)
 {
@@ -55,6 +79,7 @@ static enum gv_answer permission_run(struct gv_judge *j, const struct gv_entity 
 {
 	bool any = by_listing(j, node);
 
+	any |= by_mode(j, node);
 	any |= by_library(j, node);
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_DEVICE_PERMISSION, node, ev));) {
 		bool guess = gv_is(ev->sig->id, "cuda-unknown");

@@ -71,6 +71,21 @@ static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
+/* CUDA error 401, "the operation cannot be performed in the present state": the switches' multicast is not set up. Other errors
+ * of the same call are memory or driver. */
+static bool by_multicast(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, "nccl-nvls-bind", node, ev));) {
+		if (!gv_is(ev->cap[1], "401"))
+			continue;
+		gv_found_event(j, GV_K_FABRIC_MANAGER_DOWN, ev)->confidence = GV_MEDIUM;
+		any = true;
+	}
+	return any;
+}
+
 static bool by_state(struct gv_judge *j, const struct gv_entity *gpu)
 {
 	gv_str state = gv_text(gpu, GV_F_GPU_FABRIC_STATE), status = gv_text(gpu, GV_F_GPU_FABRIC_STATUS);
@@ -92,6 +107,7 @@ static enum gv_answer fabric_run(struct gv_judge *j, const struct gv_entity *nod
 {
 	bool found = by_events(j, node), known = false;
 
+	found |= by_multicast(j, node);
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));) {
 		found |= by_state(j, e);
 		known |= gv_obs(e, GV_F_GPU_FABRIC_STATE) != NULL;

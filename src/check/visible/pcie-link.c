@@ -208,6 +208,21 @@ static bool by_bandwidth(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
+/* The port above is not told, and a function that nothing says more of is as wide as this link is now, and can do no more:
+ * whoever asked for the lines of two addresses asked for both ends. */
+static bool may_end_at(const struct gv_run *run, const struct gv_entity *pci)
+{
+	double w, can, now;
+
+	if (gv_num(pci, GV_F_PCI_HOP_WIDTH, NULL) || !gv_num(pci, GV_F_PCI_WIDTH, &w))
+		return false;
+	for (struct gv_entity *e = NULL; (e = gv_each(run, GV_PCI, pci->node, e));)
+		if (e != pci && !gv_obs(e, GV_F_PCI_CLASS) && gv_num(e, GV_F_PCI_CAP_WIDTH, &can) && gv_num(e, GV_F_PCI_WIDTH, &now) &&
+		    can == w && now == w)
+			return true;
+	return false;
+}
+
 static enum gv_answer pcie_link_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool found = false, known = false;
@@ -234,6 +249,8 @@ static enum gv_answer pcie_link_run(struct gv_judge *j, const struct gv_entity *
 		/* a port is as narrow as what is plugged into it: without a name, and with several functions, it may be
 		 * one */
 		if (unnamed && gv_count(j->run, GV_PCI, node) > 1 && !gv_flag(e, GV_F_PCI_WIDTH_DOWN))
+			continue;
+		if (may_end_at(j->run, e))
 			continue;
 		found_width(j, whose(j->run, e), e, GV_F_PCI_WIDTH, width_of_link(e));
 		found = true;
