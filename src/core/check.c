@@ -28,12 +28,20 @@ struct gv_finding *gv_found(struct gv_judge *j, enum gv_kind kind, const struct 
 	return f;
 }
 
+/* Lines that continue another have no stamp: within a document their order tells. */
+static bool newer(const struct gv_event *a, const struct gv_event *b)
+{
+	if (a->boot_last != b->boot_last)
+		return a->boot_last > b->boot_last;
+	return a->doc == b->doc ? a->last.line > b->last.line : a->t_last.t > b->t_last.t;
+}
+
 struct gv_finding *gv_found_event(struct gv_judge *j, enum gv_kind kind, const struct gv_event *ev)
 {
 	struct gv_finding *f = gv_found(j, kind, ev->gpu ? ev->gpu : ev->node);
 
 	/* The newest event gives the finding its time. */
-	if (!f->event || ev->boot_last > f->event->boot_last || ev->t_last.t > f->event->t_last.t)
+	if (!f->event || newer(ev, f->event))
 		f->event = ev;
 	gv_quote(f, ev->first);
 	if (ev->count > 1)

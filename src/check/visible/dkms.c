@@ -81,7 +81,7 @@ static bool of_gpu_driver(const struct gv_run *run, const struct gv_entity *node
 
 	/* modprobe finds no module: the driver's tools are installed, its module for this kernel is not */
 	if (gv_is(ev->sig->id, "mod-not-found"))
-		return !works && gv_has(gv_text(node, GV_F_GPU_TOOL_ERROR), "couldn't communicate");
+		return !works && (gv_has(gv_text(node, GV_F_GPU_TOOL_ERROR), "couldn't communicate") || gv_is(ev->cap[1], "nvidia-uvm"));
 	if (gv_is(ev->sig->id, "dkms-autoinstall"))
 		module = ev->cap[2];
 	if (module.n)

@@ -15,6 +15,20 @@ static bool timed_out(const struct gv_event *ev)
 	return gv_has(ev->cap[0], "rpc error") || gv_has(ev->cap[0], "timed out");
 }
 
+/* The display part of the driver took the GPU afterwards: another module was loaded, or a second try went well. */
+static bool taken_later(const struct gv_run *run, const struct gv_event *failed)
+{
+	const struct gv_event *took = NULL;
+
+	for (const struct gv_event *ev = NULL; (ev = gv_each_event(run, "nv-drm-loading", failed->node, ev));)
+		if (ev->doc == failed->doc && ev->last.line > failed->last.line)
+			took = ev;
+	for (const struct gv_event *ev = NULL; took && (ev = gv_each_event(run, "nv-drm-failed", failed->node, ev));)
+		if (ev->doc == took->doc && ev->last.line > took->last.line)
+			return false;
+	return took != NULL;
+}
+
 static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool works = gv_driver_works(j->run, node), any = false;
@@ -32,6 +46,8 @@ static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 		/* distributions load the module on machines without the hardware */
 		if (gv_is(ev->sig->id, "nv-none-probed") && !(gv_vendors(j->run, node) & GV_NVIDIA) &&
 		    (gv_vendors(j->run, node) & (GV_AMD | GV_INTEL)))
+			continue;
+		if (ev->kernel && taken_later(j->run, ev))
 			continue;
 		if (timed_out(ev)) /* a driver that is slow or hung is there: see driver-hung and persistence */
 			continue;
@@ -54,7 +70,7 @@ static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 static bool by_tool(struct gv_judge *j, const struct gv_entity *node)
 {
 	static const char *const words[] = { "couldn't communicate", "couldn't find libnvidia-ml",
-					     "Driver Not Loaded" };
+					     "Driver Not Loaded", "access blocked by the operating system" };
 	const struct gv_obs *o = gv_obs(node, GV_F_GPU_TOOL_ERROR);
 	struct gv_finding *f;
 	bool hit = false;
