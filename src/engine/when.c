@@ -4,6 +4,7 @@
 
 #define DAY 86400.0
 #define LOADING 60.0	 /* seconds that one load of a driver may take, with eight GPUs to start */
+#define XID_LOST 79	 /* "GPU has fallen off the bus" */
 #define LOADING_LINES 16 /* and lines */
 
 static bool same_clock(struct gv_time a, struct gv_time b)
@@ -70,6 +71,9 @@ static bool mended(const struct gv_run *run, const struct gv_event *ev)
 			if (m->bus.n && ev->bus.n && !gv_eq(m->bus, ev->bus))
 				continue;
 			if (gv_is(m->sig->id, "nv-driver-load") && (same_load(ev, m) || !after(m, ev)))
+				continue;
+			/* no driver brings back a device that is off the bus: only power, or a start of the machine */
+			if (gv_is(m->sig->id, "nv-driver-load") && (ev->sig->kind == GV_K_GPU_FELL_OFF_BUS || ev->code == XID_LOST))
 				continue;
 			if (ev->sig->kind == GV_K_AMDGPU_RAS && gv_starts(m->sig->id, "amd-"))
 				continue;

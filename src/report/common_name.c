@@ -53,6 +53,10 @@ void gv_put_entity(struct gv_buf *b, const struct gv_names *how, const struct gv
 		gv_puts(b, "an unknown thing");
 		return;
 	}
+	if (gv_is(e->id, gv_entity_name[e->kind])) { /* the only one, and nothing tells it apart */
+		gv_printf(b, "the %s", gv_entity_name[e->kind]);
+		return;
+	}
 	gv_printf(b, "%s ", gv_entity_name[e->kind]);
 	if (e->kind == GV_NODE)
 		put_id(b, how, gv_node_name(e));

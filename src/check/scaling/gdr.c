@@ -29,6 +29,19 @@ static bool by_lines(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
+/* The module that would bring it does not fit the driver or the RDMA stack. */
+static bool by_module(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, "peermem-symbols", node, ev));) {
+		gv_set(j, gv_found_event(j, GV_K_GDR_MISSING, ev), "why", "%.*s does not fit: symbol %.*s", GV_ARG(ev->cap[1]),
+		       GV_ARG(ev->cap[2]));
+		any = true;
+	}
+	return any;
+}
+
 static const struct gv_event *infiniband(const struct gv_run *run, const struct gv_entity *node)
 {
 	for (struct gv_event *ev = NULL; (ev = gv_each_event(run, "nccl-net-ib", node, ev));)
@@ -65,7 +78,8 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 
 	if (gv_job_span(j->run, node, NULL) == GV_SPAN_ONE || has_none(j->run, node))
 		return GV_NA;
-	any = by_lines(j, node);
+	any = by_module(j, node);
+	any |= by_lines(j, node);
 	any = any || by_channels(j, node);
 	return any ? GV_FOUND : gv_each_event(j->run, "nccl-net-ib", node, NULL) ? GV_PASS : GV_NA;
 }

@@ -81,12 +81,23 @@ static bool is_corrected(const struct gv_run *run, const struct gv_event *ev)
 	return true;
 }
 
+/* The kernel gave up on the device: "AER: can't recover", "device recovery failed". */
+static const struct gv_event *given_up(const struct gv_run *run, const struct gv_event *of)
+{
+	for (const struct gv_event *ev = NULL; (ev = gv_each_event(run, "aer-recovery", of->node, ev));)
+		if (ev->doc == of->doc && ev->last.line > of->first.line &&
+		    (gv_has(ev->last_cap[0], "failed") || gv_has(ev->last_cap[0], "can't recover")))
+			return ev;
+	return NULL;
+}
+
 static enum gv_answer aer_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = false;
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_PCIE_AER, node, ev));) {
 		bool corrected = is_corrected(j->run, ev);
+		const struct gv_event *lost;
 		struct gv_finding *f;
 		bool many = !corrected || flood(j->run, ev);
 
@@ -95,6 +106,10 @@ static enum gv_answer aer_run(struct gv_judge *j, const struct gv_entity *node)
 		f = found(j, ev);
 		if (!many && f->event == ev)
 			f->confidence = GV_MEDIUM;
+		if (!corrected && (lost = given_up(j->run, ev))) {
+			f->severity = GV_FAIL;
+			gv_quote(f, lost->first);
+		}
 		gv_set_str(j, f, "sort", corrected ? GV_STR("corrected") : GV_STR("uncorrectable"));
 		any = true;
 	}

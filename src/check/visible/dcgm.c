@@ -180,6 +180,20 @@ static bool judge_all(struct gv_judge *j, const struct gv_entity *e, enum gv_fac
 	return any;
 }
 
+/* The host engine logs the same sentences: "Detected a WARNING in health system Thermal: '...'". */
+static bool by_log(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, "dcgm-health-log", node, ev));) {
+		struct gv_obs o = { .str = ev->cap[3], .at = ev->first, .state = GV_KNOWN };
+		struct message m = { j, node, GV_F_HEALTH_SAYS, &o, without_blanks(j->run->arena, ev->cap[3]) };
+
+		any |= judge_one(&m);
+	}
+	return any;
+}
+
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any, ran = false;
@@ -188,6 +202,7 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 		return GV_NA;
 	any = judge_all(j, node, GV_F_DIAG_SAYS);
 	any |= judge_all(j, node, GV_F_HEALTH_SAYS);
+	any |= by_log(j, node);
 	for (struct gv_entity *g = NULL; (g = gv_each(j->run, GV_GPU, node, g));) {
 		any |= judge_all(j, g, GV_F_GPU_DIAG_SAYS);
 		any |= judge_all(j, g, GV_F_GPU_HEALTH_SAYS);

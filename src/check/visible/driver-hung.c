@@ -101,11 +101,11 @@ static bool by_libraries(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
-/* Tools that ask the driver something and end, and the service that only waits for it. */
+/* Tools that ask the driver something and end, and what only waits for it. */
 static bool asks_driver(gv_str name)
 {
 	static const char *const tools[] = { "nvidia-smi", "nvidia-persistenced", "nvidia-modprobe", "nvidia-container-cli", "dcgmi",
-					     "nvidia-bug-report", "rocm-smi", "amd-smi", "rocminfo", "xpu-smi" };
+					     "nvidia-bug-report", "rocm-smi", "amd-smi", "rocminfo", "xpu-smi", "Xorg" };
 
 	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++)
 		if (gv_has(name, tools[i]))

@@ -61,6 +61,8 @@ static bool retirement(struct gv_judge *j, const struct gv_entity *gpu)
 		      pending	? GV_F_GPU_RETIRED_PENDING
 		      : dbe > 0 ? GV_F_GPU_RETIRED_DBE
 				: GV_F_GPU_RETIRED_SBE);
+	if (sbe + dbe >= gv_threshold(j->run, GV_T_RETIRED_PAGES))
+		gv_set(j, f, "many", "; %.0f are no few: the table that holds them is nearly full", sbe + dbe);
 	if (pending)
 		gv_set_str(j, f, "pending", GV_STR("waits for a reboot"));
 	else if (!f->event && sbe + dbe < gv_threshold(j->run, GV_T_RETIRED_PAGES))
