@@ -16,11 +16,11 @@ struct gv_smi_held { /* a value that a later line may still replace */
 struct gv_smi_q {
 	struct gv_read *r;
 	struct gv_tree tree;
-	bool exact; /* every section is known to begin and end: none was cut out */
-	gv_str id;	/* what -i names, where one GPU is named */
-	bool all;	/* every GPU is listed, so that their order is their index */
+	bool exact;	    /* every section is known to begin and end: none was cut out */
+	gv_str id;	    /* what -i names, where one GPU is named */
+	bool all;	    /* every GPU is listed, so that their order is their index */
 	size_t headed_gpus; /* in the whole output */
-	size_t heads;	/* so far */
+	size_t heads;	    /* so far */
 	size_t gpus, procs;
 	size_t first; /* sighting number of the first GPU without a heading */
 
@@ -48,8 +48,8 @@ struct gv_smi_q {
 /* Could this be the value of that key in such an output? Asked where the key alone must tell. */
 bool gv_smi_q_fits(const struct gv_tree_row *row, gv_str v);
 
-/* Begins a reading. gpus: how many GPUs have a heading; attached: how many there are by what the output says, 0 where it
- * does not; flat: its lines have lost their indentation. */
+/* Begins a reading. gpus: how many GPUs have a heading; attached: how many there are by what the output says, 0 where
+ * it does not; flat: its lines have lost their indentation. */
 void gv_smi_q_begin(struct gv_smi_q *q, struct gv_read *r, size_t gpus, uint64_t attached, bool flat);
 /* The heading of a GPU, with its bus id. */
 void gv_smi_q_gpu(struct gv_smi_q *q, gv_str bus, const struct gv_line *l);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* expat stops at the first thing that is wrong. It is then started again behind it, below the same open elements, of which
- * a list is kept here. */
+/* expat stops at the first thing that is wrong. It is then started again behind it, below the same open elements, of
+ * which a list is kept here. */
 #include "format/common_xml.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ struct xml {
 	size_t *start; /* where each begins in the text */
 	size_t line;   /* of the place at hand, which only moves on */
 	gv_str text;
-	size_t from; /* where the parser was started in it */
+	size_t from;	      /* where the parser was started in it */
 	struct gv_buf before; /* what it was given first: the elements that are open */
 	XML_Parser parser;
 	GV_VEC(struct gv_xml_item) items;
@@ -104,6 +104,16 @@ static void add(struct xml *x, const struct gv_xml_item *item)
 		*gv_push(x->arena, &x->items) = *item;
 }
 
+/* The innermost element is no leaf: it has others in it, or its end is not there. */
+static void no_leaf(struct xml *x)
+{
+	if (!x->pending)
+		return;
+	x->leaf.kind = GV_XML_OPEN;
+	x->pending = false;
+	add(x, &x->leaf);
+}
+
 static void XMLCALL on_start(void *ctx, const XML_Char *name, const XML_Char **attrs)
 {
 	struct xml *x = ctx;
@@ -112,10 +122,7 @@ static void XMLCALL on_start(void *ctx, const XML_Char *name, const XML_Char **a
 
 	if (replay(x) || x->broken)
 		return;
-	if (x->pending) {
-		x->leaf.kind = GV_XML_OPEN;
-		add(x, &x->leaf);
-	}
+	no_leaf(x);
 	if (x->depth == GV_XML_DEPTH || strlen(name) > NAME) {
 		stop(x, x->depth == GV_XML_DEPTH ? "its elements are nested too deeply" : "a name in it is too long");
 		return;
@@ -194,19 +201,16 @@ static void doubt(struct xml *x, size_t depth)
 		x->items.v[i].unsure = true;
 }
 
-/* The name of an end tag is not that of the innermost element: elements within lack theirs, or it lacks its beginning. */
+/* The name of an end tag is not that of the innermost element: elements within lack theirs, or it lacks its beginning.
+ */
 static void mend_end(struct xml *x, size_t at)
 {
 	gv_str tag = gv_trim(gv_before(gv_from(x->text, at), ">"));
 	struct gv_xml_item lost = { .kind = GV_XML_LOST, .depth = (uint32_t)x->depth, .line = line_at(x, at) };
 
+	no_leaf(x);
 	for (size_t i = x->depth; i-- > 0;)
 		if (gv_eq(x->open[i], tag)) {
-			if (x->pending) {
-				x->leaf.kind = GV_XML_OPEN;
-				add(x, &x->leaf);
-			}
-			x->pending = false;
 			doubt(x, i + 2);
 			x->depth = i;
 			return;
@@ -249,7 +253,7 @@ static void parse_all(struct xml *x, struct gv_xml *ret)
 		if (error == XML_ERROR_TAG_MISMATCH)
 			mend_end(x, at);
 		else
-			x->pending = false; /* its text is not whole */
+			no_leaf(x); /* its text is not whole */
 		at = next_tag(x->text, at + 1);
 	}
 	ret->v = x->items.v;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* XML, as a list of its elements in their order, each with the line on which it begins.
  *
- * What people paste is mended where it can be: a piece that begins or ends in the middle, a part that was cut out, a bare
- * '&', a '<' that begins no tag. Declarations of the document type are passed over, so nothing is fetched, and an entity is
- * never more than the five that XML itself has. */
+ * What people paste is mended where it can be: a piece that begins or ends in the middle, a part that was cut out, a
+ * bare
+ * '&', a '<' that begins no tag. Declarations of the document type are passed over, so nothing is fetched, and an
+ * entity is never more than the five that XML itself has. */
 #pragma once
 
 #include "core/evidence.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nvidia-smi -q -x: what -q says, under other names, with or without the line of its DTD (v10 to v13), whole or in pieces.
- * Some elements have others in them or a mere "N/A", as the GPU has it. */
+/* nvidia-smi -q -x: what -q says, under other names, with or without the line of its DTD (v10 to v13), whole or in
+ * pieces. Some elements have others in them or a mere "N/A", as the GPU has it. */
 #include <errno.h>
 
 #include "format/common_smi_q.h"
@@ -173,11 +173,30 @@ static void read(struct gv_read *r, const struct gv_line *l, size_t n)
 
 const struct gv_format gv_format_nvidia_smi_q_xml = {
 	.name = "nvidia-smi -q -x",
-	.heads = { "<?xml", "<nvidia_smi_log", "<gpu id=", "<product_name>", "<performance_state>",
-		   "<clocks_event_reasons>", "<clocks_throttle_reasons>", "<fb_memory_usage>", "<utilization>",
-		   "<ecc_errors>", "<retired_pages>", "<remapped_rows>", "<temperature>", "<gpu_power_readings>",
-		   "<power_readings>", "<clocks>", "<fabric>", "<processes>", "<gpu_recovery_action>",
-		   "<gpu_reset_status>", "<pci_gpu_link_info>", "<gpu_temp>", "<gpu_util>", "<remapped_row_" },
+	.heads = { "<?xml",
+		   "<nvidia_smi_log",
+		   "<gpu id=",
+		   "<product_name>",
+		   "<performance_state>",
+		   "<clocks_event_reasons>",
+		   "<clocks_throttle_reasons>",
+		   "<fb_memory_usage>",
+		   "<utilization>",
+		   "<ecc_errors>",
+		   "<retired_pages>",
+		   "<remapped_rows>",
+		   "<temperature>",
+		   "<gpu_power_readings>",
+		   "<power_readings>",
+		   "<clocks>",
+		   "<fabric>",
+		   "<processes>",
+		   "<gpu_recovery_action>",
+		   "<gpu_reset_status>",
+		   "<pci_gpu_link_info>",
+		   "<gpu_temp>",
+		   "<gpu_util>",
+		   "<remapped_row_" },
 	.claim = claim,
 	.read = read,
 };
