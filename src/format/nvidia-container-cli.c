@@ -23,7 +23,9 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 	size_t end = 1;
 
 	(void)seg;
-	if (!row(l[0].text, &key, &value) || !gv_is(key, "NVRM version"))
+	/* /proc/driver/nvidia/version begins with the same words */
+	if (n < 2 || !row(l[0].text, &key, &value) || !gv_is(key, "NVRM version") || !row(l[1].text, &key, &value) ||
+	    !gv_is(key, "CUDA version"))
 		return 0;
 	for (size_t i = 1; i < n && i - end < 2; i++) {
 		if (row(l[i].text, &key, &value) && !gv_is(key, "NVRM version"))
