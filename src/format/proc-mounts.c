@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* /proc/mounts, /proc/self/mounts, /etc/mtab: "source mount-point type options 0 0". File systems of the kernel's own
+/* /proc/mounts, /proc/self/mounts, /proc/self/mountinfo, /etc/mtab: "source mount-point type options 0 0". File systems of the kernel's own
  * are left out. The size of a tmpfs stands in its options where one was set. */
 #include "format/common.h"
 
@@ -29,9 +29,32 @@ struct row {
 	gv_str source, point, type, options;
 };
 
+/* "36 35 98:0 /mnt1 /data rw,noatime master:1 - xfs /dev/nvme1n1 rw,errors=continue" of /proc/PID/mountinfo */
+static bool parse_info(gv_str text, struct row *ret)
+{
+	gv_str w[16], major;
+	size_t n = gv_words(text, w, 16), dash = 6;
+	uint64_t v;
+
+	if (n < 10 || n > 16 || !gv_to_u64(w[0], &v) || !gv_to_u64(w[1], &v) || w[4].p[0] != '/')
+		return false;
+	major = gv_before(w[2], ":");
+	if (major.n == w[2].n || !gv_to_u64(major, &v))
+		return false;
+	while (dash < n && !gv_is(w[dash], "-"))
+		dash++;
+	if (dash + 3 >= n || (!gv_starts(w[5], "rw") && !gv_starts(w[5], "ro")))
+		return false;
+	*ret = (struct row){ w[dash + 2], w[4], w[dash + 1], w[5] };
+	return true;
+}
+
 static bool parse(gv_str text, struct row *ret)
 {
 	gv_str w[7];
+
+	if (text.n && text.p[0] >= '0' && text.p[0] <= '9' && parse_info(text, ret))
+		return true;
 
 	if (gv_words(text, w, 7) != 6 || w[1].p[0] != '/' || !gv_is(w[4], "0") || w[5].n != 1 || w[5].p[0] < '0' ||
 	    w[5].p[0] > '9')

@@ -265,7 +265,7 @@ static void sample(struct live *l)
 static void start_helper(struct live *l, const char *doc, void (*work)(struct gv_teller *, void *), void *ctx, double setup)
 {
 	struct gv_helper_job job = {
-		.work = work, .ctx = ctx, .timeout = l->o->timeout, .setup = setup, .until = l->until, .every = l->o->every
+		.work = work, .ctx = ctx, .timeout = l->o->timeout, .setup = setup, .until = l->until, .every = l->o->every, .keep = gv_root_fd(l->root)
 	};
 	struct helper *h = &l->helper[l->nhelpers];
 

@@ -167,6 +167,18 @@ bool gv_tick(struct gv_teller *t)
 	return true;
 }
 
+/* All open files but the standard ones and these two. */
+static void close_others(int a, int b)
+{
+	int low = a < b ? a : b, high = a < b ? b : a;
+
+	if (low > 3)
+		close_range(3, (unsigned)low - 1, 0);
+	if (high > 3 && high > low + 1)
+		close_range((unsigned)(low < 2 ? 2 : low) + 1, (unsigned)high - 1, 0);
+	close_range((unsigned)high + 1, ~0U, 0);
+}
+
 /* The helper is a copy of this process: it gives up what is not its own, and shows no trace of itself but its pipe. */
 static _Noreturn void be_helper(struct gv_helper *h, int fd, pid_t parent)
 {
@@ -182,9 +194,7 @@ static _Noreturn void be_helper(struct gv_helper *h, int fd, pid_t parent)
 	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
 	for (int i = 0; i < 3 && null >= 0; i++)
 		dup2(null, i);
-	if (fd > 3)
-		close_range(3, (unsigned)fd - 1, 0);
-	close_range((unsigned)fd + 1, ~0U, 0);
+	close_others(fd, h->job.keep);
 	h->job.work(&t, h->job.ctx);
 	say(&t, ".");
 	_exit(0);

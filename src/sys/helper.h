@@ -41,6 +41,7 @@ struct gv_helper_job {
 	double setup;	/* the same within one of setup: starting a driver takes long; 0: as long as others */
 	double until;	/* moment (gv_clock_boot()) at which gv_tick() ends */
 	double every;	/* seconds between ticks */
+	int keep;	/* an open file that `work` uses, besides the standard ones; 0: none */
 };
 
 enum gv_helper_state {

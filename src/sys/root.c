@@ -50,6 +50,11 @@ void gv_root_close(struct gv_root *r)
 		close(r->fd);
 }
 
+int gv_root_fd(const struct gv_root *r)
+{
+	return r->fd < 0 ? 0 : r->fd;
+}
+
 bool gv_root_recorded(const struct gv_root *r)
 {
 	return r->fd >= 0;

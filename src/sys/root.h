@@ -11,6 +11,7 @@ struct gv_root;
  * keep links inside it. */
 int gv_root_open(const char *dir, struct gv_arena *a, struct gv_root **ret);
 void gv_root_close(struct gv_root *r);
+int gv_root_fd(const struct gv_root *r);	/* the open folder of a recorded tree; 0: this machine's / */
 bool gv_root_recorded(const struct gv_root *r); /* not this machine's / */
 
 /* A regular file (of /proc and /sys too), up to limit bytes: -EFBIG where it is longer. */

@@ -97,6 +97,8 @@ def recorded(tmp):
     put(root, base + "class", "0x030200\n")
     put(root, base + "vendor", "0x10de\n")
     put(root, base + "device", "0x2330\n")
+    put(root, "sys/class/net/eth9/mtu", "9000\n")
+    put(root, "sys/class/net/eth9/operstate", "up\n")
     outside = os.path.join(tmp, "outside")
     with open(outside, "w") as f:
         f.write("secret of the machine\n")
@@ -108,6 +110,9 @@ def recorded(tmp):
     d = document("diagnose", "--root", root, "--save", path)
     assert d["subjects"][0]["host"] == "gpu-a17", d["subjects"]
     assert d["verdict"] and d["verdict"]["kind"] == "gpu-fell-off-bus", d["verdict"]
+    # /sys is read by a helper process: it looks at the tree, too
+    nics = [e["id"] for e in document("facts", "--root", root)["entities"] if e["type"] == "nic"]
+    assert nics == ["eth9"], nics
     with tarfile.open(path) as t:
         for m in t.getmembers():
             assert b"secret of the machine" not in t.extractfile(m).read(), m.name

@@ -3,18 +3,26 @@
  * interface list say. */
 #include "check/common_net.h"
 
-/* mlx5_core: "Link down" of a port that had been up since the boot. */
-static bool by_driver(struct gv_judge *j, const struct gv_entity *node)
+/* systemd-networkd tells of all interfaces; those of InfiniBand are named ib0, ib1, ... */
+static bool of_fabric(const struct gv_event *ev)
+{
+	return gv_is(ev->sig->id, "mlx-link") ||
+	       (gv_starts(ev->cap[1], "ib") && ev->cap[1].n > 2 && ev->cap[1].p[2] >= '0' && ev->cap[1].p[2] <= '9');
+}
+
+/* "Link down" of a port that had been up since the boot. */
+static bool by_signature(struct gv_judge *j, const struct gv_entity *node, const char *sig, unsigned state)
 {
 	bool any = false;
 
-	for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, "mlx-link", node, ev));) {
-		bool down = gv_starts_nocase(ev->last_cap[3], "down"), was_up = gv_starts_nocase(ev->cap[3], "up");
+	for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, sig, node, ev));) {
+		bool down = gv_starts_nocase(ev->last_cap[state], "down") || gv_starts_nocase(ev->last_cap[state], "lost");
+		bool was_up = gv_starts_nocase(ev->cap[state], "up") || gv_starts_nocase(ev->cap[state], "gained");
 		/* one down and up is a cable that somebody moved */
 		bool flaps = (double)ev->count >= gv_threshold(j->run, GV_T_LINK_FLAPS);
 		struct gv_finding *f;
 
-		if (ev->boot_first != ev->boot_last || !((down && was_up) || flaps))
+		if (ev->boot_first != ev->boot_last || !((down && was_up) || flaps) || !of_fabric(ev))
 			continue;
 		f = gv_found_event(j, GV_K_IB_LINK_DOWN, ev);
 		/* what was pulled on purpose looks the same */
@@ -26,6 +34,13 @@ static bool by_driver(struct gv_judge *j, const struct gv_entity *node)
 		any = true;
 	}
 	return any;
+}
+
+static bool by_driver(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = by_signature(j, node, "mlx-link", 3);
+
+	return by_signature(j, node, "net-carrier", 2) || any;
 }
 
 static bool by_lines(struct gv_judge *j, const struct gv_entity *node)
