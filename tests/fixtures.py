@@ -5,7 +5,8 @@
 usage: fixtures.py --gpuvet PROGRAM [--only WORD] [--expect FILE] FIXTURES
 
 A line of the file of expectations: path, a tab, fact@entity=value. '#' begins a comment.
-  path     below FIXTURES; "x.tar.gz!sub" is a part of an archive, unpacked into a temporary folder
+  path     below FIXTURES; "x.tar.gz!sub" is a part of an archive, unpacked into a temporary folder. "x.tar.gz!sub/" is a
+           recorded tree, which is looked at with --root; "x.tar.gz!/sys/class" is one where that is unpacked there
   fact     a name that `gpuvet facts` prints; "count:TYPE" is the number of entities of a type, "event:SIGNATURE" or
            "event:SIGNATURE:CODE" how many such lines the log has
   entity   type:id or type:key, where a key is an index, a bus id, a UUID or a pid; type:* is the only one of its type;
@@ -59,6 +60,19 @@ def unpack(archive, sub, folder):
                     m.mode = 0o755 if m.isdir() else 0o644
                     tar.extract(m, target)
     return os.path.join(target, sub)
+
+
+def recorded(archive, sub, folder):
+    """The option that looks at an archive as a tree in place of /."""
+    if not sub.startswith("/"):
+        return "--root=" + unpack(archive, sub, folder)
+    root = os.path.join(folder, "root." + os.path.basename(archive))
+    os.makedirs(root, exist_ok=True)
+    inner = os.path.join(root, sub.strip("/"))
+    if not os.path.isdir(inner):
+        os.makedirs(os.path.dirname(inner), exist_ok=True)
+        os.rename(unpack(archive, "", root), inner)
+    return "--root=" + root
 
 
 def facts(gpuvet, path):
@@ -140,7 +154,8 @@ def main():
             file = os.path.join(a.fixtures, archive)
             try:
                 if bang:
-                    file = unpack(file, sub, tmp)
+                    tree = sub.startswith("/") or sub.endswith("/")
+                    file = recorded(file, sub, tmp) if tree else unpack(file, sub, tmp)
                 doc, trouble = facts(a.gpuvet, file), None
             except (Wrong, OSError, tarfile.TarError, subprocess.TimeoutExpired, ValueError) as e:
                 doc, trouble = None, e
