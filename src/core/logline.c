@@ -618,6 +618,18 @@ static bool logfmt_stamp(gv_str *s, struct gv_logline *l)
 	return true;
 }
 
+/* "10.0.0.7: kern: warning: [2026-01-13T10:44:02Z]: ": talosctl dmesg of several nodes */
+static bool node_address(gv_str *s, struct gv_logline *l)
+{
+	gv_str r = *s, host = take_name(&r, 39);
+
+	if (gv_find_c(host, '.') < 1 || !gv_take(&r, ": ") || !facility_level(&r, l))
+		return false;
+	l->host = host;
+	*s = r;
+	return true;
+}
+
 static bool peel(gv_str *s, struct gv_logline *l, bool outer);
 
 /* "trainer-1  | ". A name without the replica's number may be a cell of a table: it counts where another prefix
@@ -701,8 +713,8 @@ static bool peel_word(gv_str *s, struct gv_logline *l, bool outer)
 		return false;
 	if (compose_name(s, l))
 		return true;
-	/* What is left of a journal line whose front was cut off. */
-	if (gv_take(s, "kernel: ")) {
+	/* What is left of a journal line whose front was cut off; what syslogd writes to all terminals. */
+	if (gv_take(s, "kernel: ") || (gv_starts(*s, "kernel:[") && gv_take(s, "kernel:"))) {
 		note_tag(l, GV_STR("kernel"));
 		return true;
 	}
@@ -742,7 +754,7 @@ static bool peel(gv_str *s, struct gv_logline *l, bool outer)
 		*s = r;
 		return true;
 	}
-	return outer && compose_name(s, l);
+	return outer && (node_address(s, l) || compose_name(s, l));
 }
 
 bool gv_logline_parse(gv_str line, struct gv_logline *ret)

@@ -72,6 +72,10 @@ static const struct expect forms[] = {
 	{ "kern  :info  : [Jan13 10:44] text", GV_CLOCK_WALL, D13 + AT(10, 44, 0), K, "", "", "text", NAN },
 	{ "kern  :info  : [  +0.000012] text", GV_CLOCK_NONE, 0, K, "", "", "text", NAN },
 	{ "<4>[ 5014.123456][ T4711] NVRM: text", GV_CLOCK_BOOT, 5014.123456, K, "", "", "NVRM: text", 5014.123456 },
+	{ "10.0.0.7: kern: warning: [2026-01-13T10:44:02.500000Z]: NVRM: x", GV_CLOCK_WALL, JAN13 + AT(10, 44, 2.5),
+	  Z | Y | K, "10.0.0.7", "", "NVRM: x", NAN },
+	{ " kernel:[405108.500000] watchdog: text", GV_CLOCK_BOOT, 405108.5, K, "", "kernel", "watchdog: text", 405108.5 },
+	{ "[    2.250000] kernel: pci text", GV_CLOCK_BOOT, 2.25, K, "", "kernel", "pci text", 2.25 },
 	/* syslog and the journal */
 	{ "Okt 03 10:44:02 server kernel: text", GV_CLOCK_WALL, D13 + 263 * 86400 + AT(10, 44, 2), K, "server", "kernel",
 	  "text", NAN },
@@ -270,6 +274,8 @@ static const char *const plain[] = {
 	"<165>1 2026-01-13T10:44:02.003Z server",
 	"mlx5_0 port 1",
 	"mai 13",
+	"10.0.0.7: text",
+	"10.0.0.7: kern",
 	"0000:41:00.0 3D controller",
 };
 

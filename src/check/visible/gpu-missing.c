@@ -170,17 +170,36 @@ static bool probe_failed(const struct gv_run *run, const struct gv_event *ev)
 	return false;
 }
 
+/* "(0x62:0x65:2028)": the step that failed, how it failed, and where in the driver. */
+static void tell_status(struct gv_judge *j, struct gv_finding *f, const struct gv_event *ev)
+{
+	const struct gv_table *t = gv_table("nv-status");
+	gv_str code = gv_is(ev->sig->id, "nv-rminit") ? ev->last_cap[1].n ? ev->last_cap[1] : ev->cap[1] : GV_NONE;
+	gv_str word = gv_before(gv_after(code, ":"), ":");
+	uint64_t status, of;
+
+	if (!gv_to_u64(word, &status))
+		return;
+	for (size_t r = 0; t && r < t->rows; r++)
+		if (gv_to_u64(gv_cell(t, r, "code"), &of) && of == status)
+			gv_set_str(j, f, "status", gv_cell(t, r, "meaning"));
+}
+
 /* The driver could not start this GPU. One that its tool lists with values came up afterwards. */
 static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = false;
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_GPU_MISSING, node, ev));) {
+		struct gv_finding *f;
+
 		if (gv_is(ev->sig->id, "smi-no-devices")) /* by_none() */
 			continue;
 		if ((ev->gpu && gv_obs(ev->gpu, GV_F_GPU_UTIL)) || probe_failed(j->run, ev))
 			continue;
-		gv_set_count(j, gv_found_event(j, GV_K_GPU_MISSING, ev), ev);
+		f = gv_found_event(j, GV_K_GPU_MISSING, ev);
+		gv_set_count(j, f, ev);
+		tell_status(j, f, ev);
 		any = true;
 	}
 	/* "the probe routine failed for N devices" beside GPUs that work */
