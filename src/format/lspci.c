@@ -329,6 +329,7 @@ struct reading {
 	bool anonymous;		/* pci stands for a function whose device line is missing */
 	bool had_sta, had_acs;	/* of an anonymous one: the same line again means the next function */
 	double bar;		/* size of the largest window so far */
+	const struct gv_line *bar_at;
 	struct function record; /* -vmm: collected until the blank line */
 	const struct gv_line *record_at;
 };
@@ -341,13 +342,20 @@ static void mark_gone(struct reading *d, const char *words, const struct gv_line
 		gv_put_str(d->r, d->gpu, GV_F_GPU_BROKEN, gv_str_of(words), l);
 }
 
+static void put_bar(struct reading *d)
+{
+	if (d->pci && d->bar > 0)
+		gv_put_num(d->r, d->pci, GV_F_PCI_BAR_SIZE, d->bar, d->bar_at);
+	d->bar = 0;
+}
+
 static void see_function(struct reading *d, const struct function *f, const struct gv_line *l)
 {
 	const char *vendor = vendor_of(f);
 	gv_str bus;
 
+	put_bar(d);
 	d->gpu = NULL;
-	d->bar = 0;
 	d->anonymous = false;
 	if (!gv_bus_id(d->r->arena, f->addr, &bus)) {
 		d->pci = NULL;
@@ -454,8 +462,8 @@ static void read_region(struct reading *d, gv_str s, const struct gv_line *l)
 	if (gv_has(s, "<unassigned>") || gv_has(s, "<ignored>")) {
 		gv_put_num(d->r, d->pci, GV_F_PCI_BAR_NONE, number, l);
 	} else if (size_of(gv_after(s, "[size="), &size) && size > d->bar) {
-		gv_put_num(d->r, d->pci, GV_F_PCI_BAR_SIZE, size, l); /* the last one counts */
 		d->bar = size;
+		d->bar_at = l;
 	}
 }
 
@@ -560,6 +568,7 @@ static void lspci_read(struct gv_read *r, const struct gv_line *l, size_t n)
 		else
 			read_property(&d, s, &l[i]);
 	}
+	put_bar(&d);
 }
 
 const struct gv_format gv_format_lspci = {
