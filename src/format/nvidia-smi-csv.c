@@ -468,6 +468,17 @@ static void new_gpu(struct csv *x, struct gpu *g, size_t row, const struct gv_li
 	}
 }
 
+/* Lists of processes and of pages name the product, too. */
+static void put_name(struct csv *x, struct gpu *g, const struct gv_line *l)
+{
+	const char *why;
+
+	for (size_t i = 0; i < x->c->n; i++)
+		if (x->c->field[i] && x->c->field[i]->fact == GV_F_GPU_NAME &&
+		    gv_no_value(x->cell[i], &why) == GV_KNOWN)
+			gv_put_str(x->r, g->e, GV_F_GPU_NAME, x->cell[i], l);
+}
+
 /* A GPU without retired pages has a row, too, with "[N/A]" for the address. */
 static void read_page_row(struct csv *x, struct gpu *g, const struct gv_line *l)
 {
@@ -730,8 +741,11 @@ static void csv_read(struct gv_read *r, const struct gv_line *l, size_t n)
 		if (!gpus && !procs && !pages)
 			continue;
 		g = gpu_of_row(&x, i - head, procs || pages);
-		if (g && g->rows == 0)
+		if (g && g->rows == 0) {
 			new_gpu(&x, g, i - head, &l[i]);
+			if (!gpus)
+				put_name(&x, g, &l[i]);
+		}
 		if (g && gpus)
 			read_gpu_row(&x, g, &l[i]);
 		if (g)
