@@ -14,8 +14,9 @@ gv_str gv_bus_of_numbers(struct gv_arena *a, uint64_t domain, uint64_t bus, uint
 
 	if (domain > UINT32_MAX || bus > 0xff || device > 0x1f)
 		return GV_NONE;
-	gv_bus_id(a, gv_fmt(a, "%04llx:%02llx:%02llx.0", (unsigned long long)domain, (unsigned long long)bus,
-			    (unsigned long long)device),
+	gv_bus_id(a,
+		  gv_fmt(a, "%04llx:%02llx:%02llx.0", (unsigned long long)domain, (unsigned long long)bus,
+			 (unsigned long long)device),
 		  &id);
 	return id;
 }
@@ -32,7 +33,8 @@ static bool split(gv_str text, double *ret_number, gv_str *ret_rest)
 		rest = gv_from(rest, 7);
 	else
 		return false;
-	if (!gv_lead_num(rest, &v, &after) || v < 0 || v != floor(v) || !after.n || (after.p[0] != ':' && after.p[0] != ','))
+	if (!gv_lead_num(rest, &v, &after) || v < 0 || v != floor(v) || !after.n ||
+	    (after.p[0] != ':' && after.p[0] != ','))
 		return false;
 	*ret_number = v;
 	*ret_rest = gv_trim(gv_from(after, 1));
@@ -108,8 +110,8 @@ static gv_str named(struct gv_read *r, const struct gv_tested_gpus *g, double gp
 	return t.bus.n ? t.bus : gv_fmt(r->arena, "%.0f", gpu);
 }
 
-struct gv_entity *gv_see_gpu_test(struct gv_read *r, const struct gv_tested_gpus *g, const char *tool, gv_str mode, double gpu,
-				  double peer, const struct gv_line *l)
+struct gv_entity *gv_see_gpu_test(struct gv_read *r, const struct gv_tested_gpus *g, const char *tool, gv_str mode,
+				  double gpu, double peer, const struct gv_line *l)
 {
 	gv_str id = gv_fmt(r->arena, mode.n ? "%s %.*s gpu%.0f" : "%s%.*s gpu%.0f", tool, GV_ARG(mode), gpu);
 	struct gv_entity *e;

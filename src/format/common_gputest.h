@@ -31,10 +31,11 @@ void gv_see_tested_gpus(struct gv_read *r, const struct gv_tested_gpus *g);
 gv_str gv_bus_of_numbers(struct gv_arena *a, uint64_t domain, uint64_t bus, uint64_t device);
 
 /* A test on GPU `gpu`, with or without a peer (negative: none). Its id is "TOOL MODE gpuN gpuM". */
-struct gv_entity *gv_see_gpu_test(struct gv_read *r, const struct gv_tested_gpus *g, const char *tool, gv_str mode, double gpu,
-				  double peer, const struct gv_line *l);
+struct gv_entity *gv_see_gpu_test(struct gv_read *r, const struct gv_tested_gpus *g, const char *tool, gv_str mode,
+				  double gpu, double peer, const struct gv_line *l);
 
-/* A row of a matrix: its own number, then numbers; how many of them there are, 0 where it is no row. "N/A" gives NaN. */
+/* A row of a matrix: its own number, then numbers; how many of them there are, 0 where it is no row. "N/A" gives NaN.
+ */
 size_t gv_matrix_row(gv_str text, double *ret_row, double *ret, size_t max);
 /* The line above a matrix: whole numbers, each greater than the one before; how many, 0 where it is none. */
 size_t gv_matrix_head(gv_str text, double *ret, size_t max);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bandwidthTest of the CUDA samples: tables, its lines for machines (--csv), ranges and shmoo. Of several sizes the largest
- * transfer counts: the small ones measure the time of a launch. */
+/* bandwidthTest of the CUDA samples: tables, its lines for machines (--csv), ranges and shmoo. Of several sizes the
+ * largest transfer counts: the small ones measure the time of a launch. */
 #include "base/units.h"
 #include "format/common_gputest.h"
 
@@ -43,8 +43,9 @@ static bool is_row(gv_str t, double *ret_size, gv_str *ret_rate)
 
 static bool is_talk(gv_str t)
 {
-	static const char *const talk[] = { BANNER,	       "Running on", "Quick Mode", "Range Mode", "Shmoo Mode", "PINNED",
-					    "PAGEABLE", "PAGE",	   "Result = ",	 "NOTE:",      "!!!!",       "...." , "Warning" };
+	static const char *const talk[] = { BANNER,   "Running on", "Quick Mode", "Range Mode", "Shmoo Mode",
+					    "PINNED", "PAGEABLE",   "PAGE",	  "Result = ",	"NOTE:",
+					    "!!!!",   "....",	    "Warning" };
 
 	for (size_t i = 0; i < sizeof(talk) / sizeof(talk[0]); i++)
 		if (gv_starts(t, talk[i]))
@@ -67,7 +68,8 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 	size_t end = 0;
 
 	(void)seg;
-	if (!gv_starts(t, BANNER) && mode_of(t, true) == MODES && !(mode_of(t, false) < MODES && gv_has(t, "Device(s)")))
+	if (!gv_starts(t, BANNER) && mode_of(t, true) == MODES &&
+	    !(mode_of(t, false) < MODES && gv_has(t, "Device(s)")))
 		return 0;
 	for (size_t i = 0; i < n && i - end < 5; i++) {
 		t = gv_trim(l[i].text);
@@ -158,7 +160,7 @@ static void read_lines(struct gv_read *r, struct bandwidth *b, const struct gv_l
 
 static void read_bandwidth(struct gv_read *r, const struct gv_line *l, size_t n)
 {
-	struct bandwidth *b = GV_NEW(r->arena, struct bandwidth);
+	struct bandwidth all = { 0 }, *b = &all;
 
 	read_lines(r, b, l, n);
 	for (size_t m = 0; m < MODES; m++) {

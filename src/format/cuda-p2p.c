@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* p2pBandwidthLatencyTest of the CUDA samples: which GPU reaches which, and matrices of rates and latencies with peer access
- * off and on. One test for each ordered pair holds what all matrices say of it. Old versions print no list of the GPUs'
- * bus ids; newer ones say whether peer writes or reads were measured. */
+/* p2pBandwidthLatencyTest of the CUDA samples: which GPU reaches which, and matrices of rates and latencies with peer
+ * access off and on. One test for each ordered pair holds what all matrices say of it. Old versions print no list of
+ * the GPUs' bus ids; newer ones say whether peer writes or reads were measured. */
 #include "format/common_gputest.h"
 
 #include <math.h>
@@ -37,7 +37,8 @@ static bool access_of(gv_str t, double *ret_gpu, double *ret_peer, bool *ret_can
 		return false;
 	rest = gv_trim(rest);
 	*ret_can = gv_starts(rest, "CAN Access Peer Device=");
-	return (*ret_can || gv_starts(rest, "CANNOT Access Peer Device=")) && gv_to_num(gv_after(rest, "Device="), ret_peer);
+	return (*ret_can || gv_starts(rest, "CANNOT Access Peer Device=")) &&
+	       gv_to_num(gv_after(rest, "Device="), ret_peer);
 }
 
 /* "D\D 0 1 2", and of latencies "GPU 0 1" and "CPU 0 1" */
@@ -55,7 +56,8 @@ static bool head_of(gv_str t, double *cols, size_t *ret_n, bool *ret_cpu)
 
 static bool is_talk(gv_str t)
 {
-	static const char *const talk[] = { BANNER, "***NOTE:", "So you can see", "NOTE: The CUDA Samples", "Performance", "GPUs will", "in those cases" };
+	static const char *const talk[] = { BANNER,	   "***NOTE:",	"So you can see", "NOTE: The CUDA Samples",
+					    "Performance", "GPUs will", "in those cases" };
 
 	for (size_t i = 0; i < sizeof(talk) / sizeof(talk[0]); i++)
 		if (gv_starts(t, talk[i]))
@@ -80,7 +82,7 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 	bool any = false;
 
 	(void)seg;
-	if (!gv_starts(t, BANNER) && title_of(t) == NONE && !gv_starts(t, "Device=") && !gv_has(t, "pciBusID:"))
+	if (!gv_starts(t, BANNER) && title_of(t) == NONE && !gv_starts(t, "Device="))
 		return 0;
 	for (size_t i = 0; i < n && i - end < 4; i++) {
 		t = gv_trim(l[i].text);
@@ -89,6 +91,8 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 		if (!of_test(t) || (i && gv_starts(t, BANNER)))
 			break;
 		any = any || title_of(t) != NONE || gv_starts(t, "Device=");
+		if (!any && i > 2 * GV_TESTED_MAX)
+			return 0;
 		end = i + 1;
 	}
 	return any ? end : 0;
@@ -97,7 +101,7 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 struct reading {
 	struct gv_read *r;
 	struct gv_tested_gpus gpus;
-	struct gv_entity *pair[GV_TESTED_MAX * GV_TESTED_MAX];
+	struct gv_map pairs; /* "0 1" -> its test */
 	enum matrix matrix;
 	double cols[GV_TESTED_MAX];
 	size_t ncols;
@@ -106,11 +110,11 @@ struct reading {
 
 static struct gv_entity *pair_of(struct reading *x, double gpu, double peer, const struct gv_line *l)
 {
-	struct gv_entity **e;
+	void **e;
 
 	if (gpu < 0 || peer < 0 || gpu >= GV_TESTED_MAX || peer >= GV_TESTED_MAX || gpu == peer)
 		return NULL;
-	e = &x->pair[(size_t)gpu * GV_TESTED_MAX + (size_t)peer];
+	e = gv_map_put(&x->pairs, gv_fmt(x->r->arena, "%.0f %.0f", gpu, peer));
 	if (!*e)
 		*e = gv_see_gpu_test(x->r, &x->gpus, TOOL, GV_NONE, gpu, peer, l);
 	return *e;
@@ -181,17 +185,16 @@ static void read_line(struct reading *x, const struct gv_line *l)
 
 static void read_p2p(struct gv_read *r, const struct gv_line *l, size_t n)
 {
-	struct reading *x = GV_NEW(r->arena, struct reading);
+	struct reading x = { .r = r, .pairs = { .arena = r->arena } };
 
-	x->r = r;
 	for (size_t i = 0; i < n; i++)
-		read_line(x, &l[i]);
-	gv_see_tested_gpus(r, &x->gpus);
+		read_line(&x, &l[i]);
+	gv_see_tested_gpus(r, &x.gpus);
 }
 
 const struct gv_format gv_format_cuda_p2p = {
 	.name = TOOL,
-	.heads = { BANNER, "P2P=", "P2P Connectivity Matrix", "Access Peer Device=", "pciBusID:" },
+	.heads = { BANNER, "P2P=", "P2P Connectivity Matrix", "Access Peer Device=" },
 	.claim = claim,
 	.read = read_p2p,
 };

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* deviceQuery and deviceQueryDrv of the CUDA samples: what a CUDA program sees of each GPU, or why it sees none. Its numbers
- * are CUDA's; GPUs are told by their bus ids, which it prints as decimal numbers. */
+/* deviceQuery and deviceQueryDrv of the CUDA samples: what a CUDA program sees of each GPU, or why it sees none. Its
+ * numbers are CUDA's; GPUs are told by their bus ids, which it prints as decimal numbers. */
 #include "format/common_gputest.h"
 
 #include <math.h>
 
 static bool starts(gv_str t)
 {
-	return gv_has(t, "deviceQuery Starting...") || gv_has(t, "deviceQueryDrv Starting...") || gv_starts(t, "CUDA Device Query (");
+	return gv_has(t, "deviceQuery Starting...") || gv_has(t, "deviceQueryDrv Starting...") ||
+	       gv_starts(t, "CUDA Device Query (");
 }
 
 /* "Device 0: "NVIDIA H100"" */
@@ -38,7 +39,7 @@ static bool ends(gv_str t)
 static bool known(gv_str t)
 {
 	static const char *const talk[] = { "CUDA Driver Version / Runtime Version", "CUDA Capability Major/Minor",
-					    "cudaGetDeviceCount returned",	     "cuDeviceGetCount returned",
+					    "cudaGetDeviceCount returned", "cuDeviceGetCount returned",
 					    "deviceQuery, CUDA Driver" };
 
 	for (size_t i = 0; i < sizeof(talk) / sizeof(talk[0]); i++)
@@ -63,7 +64,8 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 		if ((l[i].flags & GV_LINE_FENCE) || (i && gv_has(t, "Starting...")))
 			break;
 		if (starts(t) || count_of(t, &v) || known(t) || device_of(t, &name) || gv_starts(t, "Compute Mode:") ||
-		    gv_starts(t, "Device PCI") || gv_starts(t, "->") || gv_starts(t, "> Peer access") || gv_starts(t, "< "))
+		    gv_starts(t, "Device PCI") || gv_starts(t, "->") || gv_starts(t, "> Peer access") ||
+		    gv_starts(t, "< "))
 			end = i + 1;
 		if (ends(t))
 			return i + 1;
@@ -206,8 +208,9 @@ static void read_query(struct gv_read *r, const struct gv_line *l, size_t n)
 
 const struct gv_format gv_format_device_query = {
 	.name = "deviceQuery",
-	.heads = { "deviceQuery Starting...", "deviceQueryDrv Starting...", "CUDA Device Query (", "CUDA Capable device",
-		   "CUDA Driver Version / Runtime Version", "cudaGetDeviceCount returned", "Device 0: \"", "deviceQuery, CUDA Driver" },
+	.heads = { "deviceQuery Starting...", "deviceQueryDrv Starting...", "CUDA Device Query (",
+		   "CUDA Capable device", "CUDA Driver Version / Runtime Version", "cudaGetDeviceCount returned",
+		   "Device 0: \"", "deviceQuery, CUDA Driver" },
 	.claim = claim,
 	.read = read_query,
 };

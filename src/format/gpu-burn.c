@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gpu-burn: a matrix product over and over, each result compared with the first.
  *
- * Source: wilicc/gpu-burn, gpu_burn-drv.cpp. Progress overwrites itself; a summary sets its counters of errors back to 0, and
- * only the list at the end remembers. A process that died leaves garbage in its counter, and is listed as FAULTY, too. */
+ * Source: wilicc/gpu-burn, gpu_burn-drv.cpp. Progress overwrites itself; a summary sets its counters of errors back to
+ * 0, and only the list at the end remembers. A process that died leaves garbage in its counter, and is listed as
+ * FAULTY, too. */
 #include "format/common_gputest.h"
 
 #include <math.h>
@@ -34,10 +35,22 @@ static bool result_of(gv_str t, double *ret_gpu, gv_str *ret_word)
 
 static bool is_talk(gv_str t)
 {
-	static const char *const talk[] = { "Summary at:",     "Initialized device", "Results are ",	  "Freed memory",
-					    "Uninitted",       "Killing processes",  "done",		  "Using compare file",
-					    "Burning for",     "Run length not",     "Couldn't init a GPU", "Failure during compute",
-					    "No clients are alive", "Couldn't ",     "Error in ",	  "read[" };
+	static const char *const talk[] = { "Summary at:",
+					    "Initialized device",
+					    "Results are ",
+					    "Freed memory",
+					    "Uninitted",
+					    "Killing processes",
+					    "done",
+					    "Using compare file",
+					    "Burning for",
+					    "Run length not",
+					    "Couldn't init a GPU",
+					    "Failure during compute",
+					    "No clients are alive",
+					    "Couldn't ",
+					    "Error in ",
+					    "read[" };
 
 	for (size_t i = 0; i < sizeof(talk) / sizeof(talk[0]); i++)
 		if (gv_starts(t, talk[i]))
@@ -143,7 +156,8 @@ static gv_str part(gv_str t, const char *label)
 
 static void read_progress(struct burn *b, const struct gv_line *l)
 {
-	gv_str rate = part(l->text, "proc'd:"), errors = part(l->text, "errors:"), temps = part(l->text, "temps:"), cell, rest;
+	gv_str rate = part(l->text, "proc'd:"), errors = part(l->text, "errors:"), temps = part(l->text, "temps:"),
+	       cell, rest;
 	struct burnt *g;
 	double v, i;
 
@@ -182,7 +196,7 @@ static void put(struct gv_read *r, const struct burnt *g, double gpu, bool temps
 
 static void read_burn(struct gv_read *r, const struct gv_line *l, size_t n)
 {
-	struct burn *b = GV_NEW(r->arena, struct burn);
+	struct burn all = { 0 }, *b = &all;
 	double only = -1, gpu;
 	gv_str word;
 

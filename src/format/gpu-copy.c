@@ -13,7 +13,8 @@ static double end_of(gv_str s, gv_str *ret_rest)
 		*ret_rest = gv_from(s, 3);
 		return -1;
 	}
-	if (!gv_starts(s, "gpu") || s.n < 4 || s.p[3] < '0' || s.p[3] > '9' || !gv_lead_num(gv_from(s, 3), &v, ret_rest))
+	if (!gv_starts(s, "gpu") || s.n < 4 || s.p[3] < '0' || s.p[3] > '9' ||
+	    !gv_lead_num(gv_from(s, 3), &v, ret_rest))
 		return -2;
 	return v;
 }
@@ -74,8 +75,8 @@ static void read_copies(struct gv_read *r, const struct gv_line *l, size_t n)
 			way = c.both ? "host_and_device" : c.from < 0 ? "host_to_device" : "device_to_host";
 		else
 			way = c.both ? "device_and_device" : "device_to_device";
-		e = gv_see_gpu_test(r, &none, "gpu_copy", gv_fmt(r->arena, "%s_%.*s", way, GV_ARG(c.how)), c.to < 0 ? c.from : c.to,
-				    c.from >= 0 && c.to >= 0 ? c.from : -1, &l[i]);
+		e = gv_see_gpu_test(r, &none, "gpu_copy", gv_fmt(r->arena, "%s_%.*s", way, GV_ARG(c.how)),
+				    c.to < 0 ? c.from : c.to, c.from >= 0 && c.to >= 0 ? c.from : -1, &l[i]);
 		gv_put_num(r, e, GV_F_TEST_BW, c.rate * 1e9, &l[i]);
 	}
 }

@@ -51,8 +51,8 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 	return i;
 }
 
-/* "27'C", "0 %", "30 %", "40 / 250 W", "E: 5 %", "1410 MHz": by unit. The first percentage is the fan's where there are two that
- * do not name an engine. */
+/* "27'C", "0 %", "30 %", "40 / 250 W", "E: 5 %", "1410 MHz": by unit. The first percentage is the fan's where there are
+ * two that do not name an engine. */
 static void read_state(struct gv_read *r, struct gv_entity *gpu, gv_str cell, const struct gv_line *l)
 {
 	gv_str part, fan = GV_NONE, util = GV_NONE, rest;
@@ -119,7 +119,10 @@ static void read_gpustat(struct gv_read *r, const struct gv_line *l, size_t n)
 
 const struct gv_format gv_format_gpustat = {
 	.name = "gpustat",
-	.heads = { "'C, ", "\xc2\xb0" "C, ", "[0] " },
+	.heads = { "'C, ",
+		   "\xc2\xb0"
+		   "C, ",
+		   "[0] " },
 	.claim = claim,
 	.read = read_gpustat,
 };

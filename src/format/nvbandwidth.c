@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nvbandwidth: "Running NAME." and a matrix for each test, or all of it as JSON (-j).
  *
- * Source: NVIDIA/nvbandwidth, output.cpp and json_output.cpp. What rows and columns are stands in the title of a matrix:
- * "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)"; a row that is no GPU is the host. */
+ * Source: NVIDIA/nvbandwidth, output.cpp and json_output.cpp. What rows and columns are stands in the title of a
+ * matrix: "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)"; a row that is no GPU is the host. */
 #include "base/json.h"
 #include "format/common_gputest.h"
 
@@ -26,11 +26,24 @@ static gv_str test_of(gv_str t)
 
 static bool is_talk(gv_str t)
 {
-	static const char *const talk[] = { "nvbandwidth Version:", "Built from Git",	  "NOTE:",  "Additional system-specific",
-					    "CUDA Runtime Version:", "CUDA Driver Version:", "Driver Version:", "SUM ",
-					    "MIN ",		     "MAX ",		  "AVG ",   "COEFFICIENT",
-					    "Waived:",		     "WAIVED",		  "ERROR:", "Error:",
-					    "MPI version:",	     "Process " };
+	static const char *const talk[] = { "nvbandwidth Version:",
+					    "Built from Git",
+					    "NOTE:",
+					    "Additional system-specific",
+					    "CUDA Runtime Version:",
+					    "CUDA Driver Version:",
+					    "Driver Version:",
+					    "SUM ",
+					    "MIN ",
+					    "MAX ",
+					    "AVG ",
+					    "COEFFICIENT",
+					    "Waived:",
+					    "WAIVED",
+					    "ERROR:",
+					    "Error:",
+					    "MPI version:",
+					    "Process " };
 
 	for (size_t i = 0; i < sizeof(talk) / sizeof(talk[0]); i++)
 		if (gv_starts(t, talk[i]))
@@ -85,6 +98,8 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 		if (!of_test(t) || (i && gv_starts(t, "nvbandwidth Version:")))
 			break;
 		any = any || title(t) || gv_starts(t, "nvbandwidth Version:");
+		if (!any && i > 4)
+			return 0;
 		end = i + 1;
 	}
 	return any ? end : 0;
@@ -96,8 +111,8 @@ struct matrix {
 	size_t ncols;
 };
 
-static void put_cell(struct gv_read *r, const struct gv_tested_gpus *g, const struct matrix *m, double row, double col, double v,
-		     const struct gv_line *l)
+static void put_cell(struct gv_read *r, const struct gv_tested_gpus *g, const struct matrix *m, double row, double col,
+		     double v, const struct gv_line *l)
 {
 	bool peers = gv_has(m->title, "GPU(row)");
 	struct gv_entity *e;
@@ -113,7 +128,7 @@ static void put_cell(struct gv_read *r, const struct gv_tested_gpus *g, const st
 
 static void read_text(struct gv_read *r, const struct gv_line *l, size_t n)
 {
-	struct gv_tested_gpus *g = GV_NEW(r->arena, struct gv_tested_gpus);
+	struct gv_tested_gpus g = { 0 };
 	struct matrix m = { 0 };
 	double v[GV_TESTED_MAX], row;
 
@@ -121,7 +136,7 @@ static void read_text(struct gv_read *r, const struct gv_line *l, size_t n)
 		gv_str t = gv_trim(l[i].text);
 		size_t k;
 
-		if (gv_tested_line(r, g, &l[i]))
+		if (gv_tested_line(r, &g, &l[i]))
 			continue;
 		if (test_of(t).n) {
 			m = (struct matrix){ .name = test_of(t) };
@@ -133,10 +148,10 @@ static void read_text(struct gv_read *r, const struct gv_line *l, size_t n)
 			m.ncols = k;
 		} else if (m.ncols && (k = gv_matrix_row(t, &row, v, GV_TESTED_MAX)) && k <= m.ncols) {
 			for (size_t c = 0; c < k; c++)
-				put_cell(r, g, &m, row, m.cols[c], v[c], &l[i]);
+				put_cell(r, &g, &m, row, m.cols[c], v[c], &l[i]);
 		}
 	}
-	gv_see_tested_gpus(r, g);
+	gv_see_tested_gpus(r, &g);
 }
 
 /* ---- JSON ---- */
@@ -230,11 +245,10 @@ static void read_tests(struct json *x, struct gv_json_in *in)
 
 static void read_json(struct gv_read *r, const struct gv_line *l, size_t n)
 {
-	struct json *x = GV_NEW(r->arena, struct json);
+	struct json json = { .r = r, .l = l, .n = n }, *x = &json;
 	struct gv_json_in in = { 0 };
 	enum gv_json_kind k;
 
-	*x = (struct json){ .r = r, .l = l, .n = n };
 	x->text = gv_after((gv_str){ l[0].raw.p, (size_t)(l[n - 1].raw.p + l[n - 1].raw.n - l[0].raw.p) }, JSON_KEY);
 	x->text = gv_from(x->text, gv_before(x->text, "{").n);
 	in.text = x->text;

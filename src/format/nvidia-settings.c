@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `nvidia-settings -q all` or of some attributes: "  Attribute 'GPUCoreTemp' (node07:0[gpu:0]): 45." and lines about its range
- * below. The same attribute comes for the X screen (node07:0.0) and for the GPU; the screen's is read only where no GPU's is
- * there. Of the PCIe link it says what no other tool defines alike: left out. */
+/* `nvidia-settings -q all` or of some attributes: "  Attribute 'GPUCoreTemp' (node07:0[gpu:0]): 45." and lines about
+ * its range below. The same attribute comes for the X screen (node07:0.0) and for the GPU; the screen's is read only
+ * where no GPU's is there. Of the PCIe link it says what no other tool defines alike: left out. */
 #include "format/common.h"
 
 struct attribute {
@@ -27,9 +27,10 @@ static bool attribute_of(gv_str t, struct attribute *a)
 
 static bool is_talk(gv_str t)
 {
-	return gv_starts(t, "Attributes queryable via") || gv_starts(t, "'") || gv_starts(t, "The valid values for '") ||
-	       gv_starts(t, "(inclusive)") || gv_starts(t, "target types:") || gv_has(t, "' is a") || gv_has(t, "' can use") ||
-	       gv_starts(t, "Device.") || gv_starts(t, "SDI Input") || gv_starts(t, "Note:") || gv_starts(t, "Input");
+	return gv_starts(t, "Attributes queryable via") || gv_starts(t, "'") ||
+	       gv_starts(t, "The valid values for '") || gv_starts(t, "(inclusive)") || gv_starts(t, "target types:") ||
+	       gv_has(t, "' is a") || gv_has(t, "' can use") || gv_starts(t, "Device.") || gv_starts(t, "SDI Input") ||
+	       gv_starts(t, "Note:") || gv_starts(t, "Input");
 }
 
 static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)

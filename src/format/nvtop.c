@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `nvtop -s`: a JSON list with an object for each GPU, of any vendor, in nvtop's own order and without bus ids. Values are
- * texts with their units, or null. */
+/* `nvtop -s`: a JSON list with an object for each GPU, of any vendor, in nvtop's own order and without bus ids. Values
+ * are texts with their units, or null. */
 #include "base/json.h"
 #include "format/common.h"
 
@@ -9,14 +9,19 @@
 static const struct row {
 	const char *key;
 	enum gv_fact fact;
-	double unit; /* what it is divided by */
+	double unit;	  /* what it is divided by */
 	const char *ends; /* the unit that is read */
 } rows[] = {
-	{ "gpu_clock", GV_F_GPU_CLK_SM, 1, "MHz" },  { "mem_clock", GV_F_GPU_CLK_MEM, 1, "MHz" },
-	{ "temp", GV_F_GPU_TEMP, 1, "C" },	     { "fan_speed", GV_F_GPU_FAN, 1, "%" },
-	{ "power_draw", GV_F_GPU_POWER, 1, "W" },    { "gpu_util", GV_F_GPU_UTIL, 1, "%" },
-	{ "encode", GV_F_GPU_ENC_UTIL, 1, "%" },     { "decode", GV_F_GPU_DEC_UTIL, 1, "%" },
-	{ "mem_total", GV_F_GPU_MEM_TOTAL, 1 << 20, "" }, { "mem_used", GV_F_GPU_MEM_USED, 1 << 20, "" },
+	{ "gpu_clock", GV_F_GPU_CLK_SM, 1, "MHz" },
+	{ "mem_clock", GV_F_GPU_CLK_MEM, 1, "MHz" },
+	{ "temp", GV_F_GPU_TEMP, 1, "C" },
+	{ "fan_speed", GV_F_GPU_FAN, 1, "%" },
+	{ "power_draw", GV_F_GPU_POWER, 1, "W" },
+	{ "gpu_util", GV_F_GPU_UTIL, 1, "%" },
+	{ "encode", GV_F_GPU_ENC_UTIL, 1, "%" },
+	{ "decode", GV_F_GPU_DEC_UTIL, 1, "%" },
+	{ "mem_total", GV_F_GPU_MEM_TOTAL, 1 << 20, "" },
+	{ "mem_used", GV_F_GPU_MEM_USED, 1 << 20, "" },
 	{ "mem_free", GV_F_GPU_MEM_FREE, 1 << 20, "" },
 };
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
@@ -35,6 +40,8 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 		gv_str t = l[i].text;
 
 		clock = clock || gv_has(t, "\"gpu_clock\"");
+		if (!clock && i > 2)
+			return 0;
 		for (size_t k = 0; k < t.n; k++) {
 			depth += (t.p[k] == '[') - (t.p[k] == ']');
 			if (depth < 0) /* the list around all of them */
@@ -141,14 +148,13 @@ static void put(struct reading *x, size_t i, bool one_vendor)
 
 static void read_nvtop(struct gv_read *r, const struct gv_line *l, size_t n)
 {
-	struct reading *x = GV_NEW(r->arena, struct reading);
+	struct reading reading = { .r = r, .l = l, .n = n }, *x = &reading;
 	gv_str all = { l[0].raw.p, (size_t)(l[n - 1].raw.p + l[n - 1].raw.n - l[0].raw.p) };
 	bool one_vendor = true;
 	gv_str text;
 
 	/* the brackets of the list and of its first object stand above, unless all of it is one line */
 	text = gv_fmt(r->arena, "[{%.*s", GV_ARG(gv_from(all, (size_t)gv_find(all, NAME_KEY))));
-	*x = (struct reading){ .r = r, .l = l, .n = n };
 	x->key = all.p + gv_find(all, NAME_KEY);
 	read_devices(x, text);
 	for (size_t i = 1; i < x->gpus; i++)

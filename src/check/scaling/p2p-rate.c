@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What p2pBandwidthLatencyTest measured between two GPUs, against what connects them. Between sockets a direct copy is often
- * slower than one through host memory, and nobody's fault; below one switch or one root it is not. */
+/* What p2pBandwidthLatencyTest measured between two GPUs, against what connects them. Between sockets a direct copy is
+ * often slower than one through host memory, and nobody's fault; below one switch or one root it is not. */
 #include "check/common_gputest.h"
 
 #define PER_NVLINK 7e9 /* B/s: half of what the slowest link of any product (14 GB/s, of RTX bridges) carries */
+#define MOST 8192      /* pairs of GPUs, and of GPUs and NICs: no machine has more */
 #define REDIRECTED 0.6 /* of the rate without peer access */
 #define CRAWLS 0.3     /* of it: slower than any way between sockets */
 
@@ -72,7 +73,8 @@ static bool near(gv_str path)
 	return gv_is(path, "PIX") || gv_is(path, "PXB") || gv_is(path, "PHB");
 }
 
-/* The direct way over PCIe is slower than the way through host memory. Where the topology is not known it may cross sockets. */
+/* The direct way over PCIe is slower than the way through host memory. Where the topology is not known it may cross
+ * sockets. */
 static bool redirected(struct gv_judge *j, const struct seen *s)
 {
 	bool sure = s->pair || s->rate < s->staged * CRAWLS;
@@ -100,7 +102,8 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = false, known = false;
 
-	if (gv_crowded(j->run, node))
+	if (gv_crowded(j->run, node) || gv_count(j->run, GV_PAIR, node) > MOST ||
+	    gv_count(j->run, GV_TEST, node) > MOST)
 		return GV_NA;
 	for (struct gv_entity *t = NULL; (t = gv_each(j->run, GV_TEST, node, t));) {
 		struct seen s;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies between host and GPU, measured on several equal GPUs: one that reaches half of its equals has a worse link. What a
- * single GPU reaches proves nothing: virtual machines, IOMMUs and the other socket cost as much; and where more than a quarter
- * of the GPUs are slow, it is the way to them. */
+/* Copies between host and GPU, measured on several equal GPUs: one that reaches half of its equals has a worse link.
+ * What a single GPU reaches proves nothing: virtual machines, IOMMUs and the other socket cost as much; and where more
+ * than a quarter of the GPUs are slow, it is the way to them. */
 #include "check/common_gputest.h"
 
 #include <stdlib.h>
@@ -64,20 +64,23 @@ static bool link_is_full(const struct gv_entity *gpu)
 	double w, wmax, gen, gmax;
 
 	return gpu && gv_num(gpu, GV_F_GPU_PCIE_WIDTH, &w) && gv_num(gpu, GV_F_GPU_PCIE_WIDTH_MAX, &wmax) &&
-	       gv_num(gpu, GV_F_GPU_PCIE_GEN, &gen) && gv_num(gpu, GV_F_GPU_PCIE_GEN_MAX, &gmax) && w >= wmax && gen >= gmax;
+	       gv_num(gpu, GV_F_GPU_PCIE_GEN, &gen) && gv_num(gpu, GV_F_GPU_PCIE_GEN_MAX, &gmax) && w >= wmax &&
+	       gen >= gmax;
 }
 
 static void accuse(struct gv_judge *j, const struct copies *c, size_t i, size_t equal)
 {
 	const struct gv_entity *t = c->test[i], *gpu = gv_tested_gpu(j->run, t, GV_F_TEST_GPU);
 	struct gv_finding *f = gv_found(j, GV_K_PCIE_LINK_DEGRADED, gpu ? gpu : t->node);
-	gv_str name = gpu ? GV_NONE : gv_fmt(j->run->arena, " on its %.*s", GV_ARG(gv_tested_name(j->run, t, GV_F_TEST_GPU)));
+	gv_str name =
+	    gpu ? GV_NONE : gv_fmt(j->run->arena, " on its %.*s", GV_ARG(gv_tested_name(j->run, t, GV_F_TEST_GPU)));
 
 	if (!f->nquotes) {
 		f->severity = link_is_full(gpu) ? GV_NOTE : GV_WARN;
 		f->confidence = GV_MEDIUM;
 	}
-	gv_set(j, f, "rate", "%.3g GB/s%.*s where its equals reach %.3g", c->rate[i] / 1e9, GV_ARG(name), c->median / 1e9);
+	gv_set(j, f, "rate", "%.3g GB/s%.*s where its equals reach %.3g", c->rate[i] / 1e9, GV_ARG(name),
+	       c->median / 1e9);
 	gv_quote_fact(f, t, GV_F_TEST_BW);
 	gv_quote_fact(f, c->test[equal], GV_F_TEST_BW);
 }

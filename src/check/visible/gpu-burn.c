@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gpu-burn found wrong results: the same product came out differently. On a GPU without ECC this is how damaged memory shows;
- * with ECC it is logic or supply. Where every one of several GPUs is "FAULTY" the program is the likelier culprit, and a process
- * that died is listed as FAULTY without having counted anything. */
+/* gpu-burn found wrong results: the same product came out differently. On a GPU without ECC this is how damaged memory
+ * shows; with ECC it is logic or supply. Where every one of several GPUs is "FAULTY" the program is the likelier
+ * culprit, and a process that died is listed as FAULTY without having counted anything. */
 #include "check/common_gputest.h"
 
 struct burnt {
@@ -32,7 +32,8 @@ static void accuse(struct gv_judge *j, const struct gv_entity *t, const struct b
 {
 	const struct gv_entity *gpu = gv_tested_gpu(j->run, t, GV_F_TEST_GPU);
 	struct gv_finding *f = gv_found(j, GV_K_ECC_UNCORRECTABLE, gpu ? gpu : t->node);
-	gv_str name = gpu ? GV_STR("it") : gv_fmt(j->run->arena, "its %.*s", GV_ARG(gv_tested_name(j->run, t, GV_F_TEST_GPU)));
+	gv_str name =
+	    gpu ? GV_STR("it") : gv_fmt(j->run->arena, "its %.*s", GV_ARG(gv_tested_name(j->run, t, GV_F_TEST_GPU)));
 	double errors = 0;
 
 	gv_num(t, GV_F_TEST_ERRORS, &errors);
@@ -64,7 +65,8 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 	}
 	if (!b.tested)
 		return GV_NA;
-	for (struct gv_entity *t = NULL; b.faulty && !gv_crowded(j->run, node) && (t = gv_each(j->run, GV_TEST, node, t));)
+	for (struct gv_entity *t = NULL;
+	     b.faulty && !gv_crowded(j->run, node) && (t = gv_each(j->run, GV_TEST, node, t));)
 		if (is_burn(t) && faulty(t))
 			accuse(j, t, &b);
 	return b.faulty ? GV_FOUND : b.died ? GV_NODATA : GV_PASS;
