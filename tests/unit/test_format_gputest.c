@@ -223,6 +223,47 @@ static void test_nvtop_of_one_and_of_two_vendors(void **state)
 	gv_test_end(run);
 }
 
+#define BAR "\xe2\x94\x82"
+#define LINE "\xe2\x94\x9c\xe2\x94\x80\xe2\x94\x80\xe2\x94\xa4\n"
+
+static void test_nvitop_full_and_compact(void **state)
+{
+	struct gv_run *run = gv_test_run(
+	    "full.txt",
+	    BAR " NVITOP 1.4.2       Driver Version: 550.90.12      CUDA Driver Version: 12.4 " BAR "\n" LINE BAR
+		" GPU  Name        Persistence-M" BAR " Bus-Id        Disp.A " BAR " MIG M.   Uncorr. ECC " BAR "\n" BAR
+		" Fan  Temp  Perf  Pwr:Usage/Cap" BAR "         Memory-Usage " BAR " GPU-Util  Compute M. " BAR
+		"\n" LINE BAR "   0  H800                Off  " BAR " 00000000:18:00.0 Off " BAR
+		" Disabled           0 " BAR " MEM: 0.0% " BAR "\n" BAR " N/A   36C    P0    85W / 700W " BAR
+		"   3.50MiB / 79.65GiB " BAR "      7%      Default " BAR " UTL: 0% " BAR "\n" LINE,
+	    NULL);
+	struct gv_entity *g = gpu_of(run, GV_KEY_BUS, "0000:18:00.0");
+
+	gv_test_is_text(g, GV_F_GPU_NAME, "H800");
+	gv_test_is_num(g, GV_F_GPU_PERSISTENCE, 0);
+	gv_test_is_num(g, GV_F_GPU_ECC_UNC, 0);
+	gv_test_is_text(g, GV_F_GPU_MIG, "Disabled");
+	gv_test_is_num(g, GV_F_GPU_POWER, 85);
+	gv_test_is_num(g, GV_F_GPU_POWER_LIMIT, 700);
+	gv_test_is_num(g, GV_F_GPU_MEM_USED, 3.5);
+	gv_test_is_num(g, GV_F_GPU_MEM_TOTAL, 79.65 * 1024);
+	gv_test_is_num(g, GV_F_GPU_UTIL, 7);
+	assert_false(gv_num(g, GV_F_GPU_FAN, NULL));
+	gv_test_is_text(gv_test_node(run), GV_F_DRIVER_KERNEL, "550.90.12");
+	gv_test_end(run);
+	run = gv_test_run("compact.txt",
+			  BAR " NVITOP 1.3.2        Driver Version: 570.144       CUDA Driver Version: 12.8 " BAR
+			      "\n" LINE BAR " GPU Fan Temp Perf Pwr:Usg/Cap " BAR "         Memory-Usage " BAR
+			      " GPU-Util  Compute M. " BAR "\n" LINE BAR "   4 30%  35C  P8   14W / 300W " BAR
+			      "  22.69MiB / 47.99GiB " BAR "      0%      Default " BAR " MEM: 0.0% " BAR "\n",
+			  NULL);
+	g = gpu_of(run, GV_KEY_INDEX, "4");
+	gv_test_is_num(g, GV_F_GPU_FAN, 30);
+	gv_test_is_num(g, GV_F_GPU_TEMP, 35);
+	gv_test_is_text(g, GV_F_GPU_PSTATE, "P8");
+	gv_test_end(run);
+}
+
 static void test_settings_of_the_gpu_before_the_screen(void **state)
 {
 	struct gv_run *run = gv_test_run(
@@ -362,6 +403,7 @@ int main(void)
 		cmocka_unit_test(test_device_query_of_a_mig_device),
 		cmocka_unit_test(test_gpustat_tells_fan_from_use),
 		cmocka_unit_test(test_nvtop_of_one_and_of_two_vendors),
+		cmocka_unit_test(test_nvitop_full_and_compact),
 		cmocka_unit_test(test_settings_of_the_gpu_before_the_screen),
 		cmocka_unit_test(test_sections_of_a_bug_report),
 		cmocka_unit_test(test_which_boot_a_command_shows),
