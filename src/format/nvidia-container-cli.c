@@ -27,6 +27,8 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 	if (n < 2 || !row(l[0].text, &key, &value) || !gv_is(key, "NVRM version") || !row(l[1].text, &key, &value) ||
 	    !gv_is(key, "CUDA version"))
 		return 0;
+	if (!value.n || value.p[0] < '0' || value.p[0] > '9') /* /proc/driver/nvidia/version, whose value is a sentence */
+		return 0;
 	for (size_t i = 1; i < n && i - end < 2; i++) {
 		if (row(l[i].text, &key, &value) && !gv_is(key, "NVRM version"))
 			end = i + 1;
