@@ -15,6 +15,7 @@ struct scan {
 	size_t line; /* that candidates are for */
 	struct gv_cands *cands;
 	struct gv_tally_line walked; /* the line walked last */
+	struct gv_time now;	     /* its time, or that of a line above it and what dmesg -H added since */
 	size_t walk_next;
 	struct gv_arena *scratch;
 };
@@ -39,6 +40,12 @@ static void walk_to(struct scan *c, size_t line)
 		w->raw = l->raw;
 		w->text = l->text;
 		gv_logline_parse(l->text, &w->log);
+		if (w->log.delta && c->now.clock != GV_CLOCK_NONE) {
+			c->now.t += w->log.since;
+			w->log.when = c->now;
+		} else if (w->log.when.clock != GV_CLOCK_NONE) {
+			c->now = w->log.when;
+		}
 		gv_tally_walk(&c->tally, w);
 	}
 }

@@ -132,6 +132,8 @@ void gv_read_records(struct gv_arena *a, struct gv_doc *doc);
  * RFC 3339, kmsg, kubectl --timestamps, compose "name | ", Python logging, glog, and stacked ones. */
 struct gv_logline {
 	struct gv_time when;
+	double since;	     /* of dmesg -H: seconds since the line before it, where `delta` is set */
+	bool delta;
 	struct gv_time boot; /* the second stamp of "Jan 1 host kernel: [123.4] text" */
 	gv_str host;	     /* "server" of syslog and journal lines */
 	gv_str tag;	     /* "kernel", "sshd", "nvidia-fabricmanager"; empty where none */

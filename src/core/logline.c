@@ -193,7 +193,8 @@ static bool bracket_boot(gv_str *s, struct gv_logline *l)
 	gv_take(&r, " ");
 	*s = r;
 	if (delta) {
-		l->kernel = true;	   /* the time since the line before it: no moment */
+		l->kernel = l->delta = true; /* the time since the line before it: no moment */
+		l->since = t.t;
 	} else if (t.t >= EPOCH_SECONDS) { /* no uptime: UCX and others print seconds since 1970 */
 		t.clock = GV_CLOCK_WALL;
 		t.zone = t.year = true;

@@ -64,6 +64,21 @@ static void test_forms(void **state)
 	}
 }
 
+/* dmesg -H tells the minute once, then how long after the line above each line came. */
+static void test_deltas(void **state)
+{
+	struct gv_run *run = gv_test_run("dmesg",
+					 "[  +0.500000] usb 1-1: new\n[Jan13 10:44] usb 1-2: new\n[  +1.250000] usb 1-3: new\n"
+					 "[  +2.500000] " XID "\n[Jan13 10:46] usb 1-4: new\n[  +0.250000] " XID "\n",
+					 NULL);
+	struct gv_event *ev = gv_each_event(run, "nv-xid", NULL, NULL);
+
+	(void)state;
+	assert_true(ev && ev->count == 2 && ev->t_first.clock == GV_CLOCK_WALL);
+	assert_true(ev->t_last.t - ev->t_first.t > 116.49 && ev->t_last.t - ev->t_first.t < 116.51);
+	gv_test_end(run);
+}
+
 /* Objects that are no log entries, and records that are cut off, keep their lines. */
 static void test_others(void **state)
 {
@@ -97,6 +112,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_deltas),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
