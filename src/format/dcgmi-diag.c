@@ -29,6 +29,14 @@ static bool is_head(gv_str line)
 	return row_of(line, &left, &right) && gv_is(left, "Diagnostic") && gv_is(right, "Result");
 }
 
+/* A piece from the middle of a table begins with the result of a test: "| GPU Memory | Fail - GPU: 0 |". */
+static bool is_result(gv_str line)
+{
+	gv_str left, right;
+
+	return row_of(line, &left, &right) && left.n && gv_has(right, " - ") && gv_dcgm_rank(gv_trim(gv_before(right, " - ")));
+}
+
 /* "|-----  Deployment  --------+------|" */
 static bool is_category(gv_str line)
 {
@@ -42,7 +50,7 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 	size_t end = 1;
 
 	(void)seg;
-	if (!is_head(l[0].text))
+	if (!is_head(l[0].text) && !is_result(l[0].text))
 		return 0;
 	while (end < n && !(l[end].flags & (GV_LINE_PROMPT | GV_LINE_FENCE)) && !is_head(l[end].text) &&
 	       (gv_starts(gv_trim(l[end].text), "|") || gv_starts(gv_trim(l[end].text), "+")))
@@ -106,7 +114,8 @@ static bool begins_message(gv_str cell, gv_str *ret_rest)
 static void begin_message(struct diag *d, gv_str text, gv_str about, const struct gv_line *l)
 {
 	finish_message(d);
-	d->message = gv_dcgm_rank(d->result) >= gv_dcgm_rank(GV_STR("Warn"));
+	/* an error that stands below no test, or under a heading alone, is one of the whole run */
+	d->message = !d->result.n || gv_dcgm_rank(d->result) >= gv_dcgm_rank(GV_STR("Warn"));
 	d->text = text;
 	d->cut = fills_cell(l->text);
 	/* "Fail - GPUs: 0, 3" is of several */
@@ -131,6 +140,12 @@ static void read_row(struct diag *d, gv_str left, gv_str right, const struct gv_
 		begin_message(d, rest, GV_NONE, l);
 	} else if (!left.n && gv_starts(right, "GPU") && gv_dcgm_rank(gv_trim(gv_after(right, ":")))) {
 		finish_message(d); /* "GPU0: Fail" says no more than the messages do */
+	} else if (!left.n && gv_has(right, " - ") && gv_dcgm_rank(gv_trim(gv_before(right, " - ")))) {
+		finish_message(d); /* the other GPUs of the same test: "Pass - GPUs: 1, 2" and below it "Fail - GPU: 0" */
+		if (gv_dcgm_rank(gv_trim(gv_before(right, " - "))) > gv_dcgm_rank(gv_trim(gv_before(d->result, " - ")))) {
+			d->result = right;
+			d->result_at = l;
+		}
 	} else if (!left.n) {
 		if (d->message)
 			add_piece(d, right, l);
@@ -153,7 +168,7 @@ static void read(struct gv_read *r, const struct gv_line *l, size_t n)
 	struct diag d = { .r = r };
 	gv_str left, right;
 
-	for (size_t i = 1; i < n; i++)
+	for (size_t i = is_head(l[0].text); i < n; i++)
 		if (!is_category(l[i].text) && row_of(l[i].text, &left, &right))
 			read_row(&d, left, right, &l[i]);
 	finish_test(&d);
@@ -161,7 +176,7 @@ static void read(struct gv_read *r, const struct gv_line *l, size_t n)
 
 const struct gv_format gv_format_dcgmi_diag = {
 	.name = "dcgmi diag",
-	.heads = { "| Diagnostic" },
+	.heads = { "| Diagnostic", "| Pass - ", "| Fail - ", "| Warn - " },
 	.claim = claim,
 	.read = read,
 };

@@ -310,7 +310,7 @@ static void text_without_finding(void **state)
 	struct fixture *f = *state;
 	gv_str s = written(f, &gv_report_text, false, false);
 
-	assert_true(gv_starts(s, "OK    Nothing is wrong as far as seen: no line that was given is a known\n"));
+	assert_true(gv_starts(s, "OK    Nothing is wrong as far as seen: no line that was given is a known one.\n"));
 	assert_has(s, "1 document,");
 	assert_has(s, "node n0 with at least 3 GPUs");
 	f->run->judged = false;

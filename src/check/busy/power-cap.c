@@ -63,9 +63,20 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *gpu)
 	gv_num(gpu, GV_F_GPU_POWER_LIMIT, &limit);
 	if (share < 0 && (isnan(power) || isnan(limit)))
 		return GV_NODATA;
-	if (idle(j->run, gpu))
-		return GV_PASS;
 	set_low = default_limit(gpu, &own, &table) && limit > 0 && limit < own * SET_BELOW;
+	if (idle(j->run, gpu) || (share < 0 && power < limit * AT_LIMIT)) {
+		if (!set_low || table)
+			return GV_PASS;
+		/* nothing is slowed now; what comes will be */
+		f = gv_found(j, GV_K_POWER_CAP, gpu);
+		f->severity = GV_NOTE;
+		gv_set_num(j, f, "limit", limit);
+		gv_set_num(j, f, "own", own);
+		gv_set(j, f, "rests", "it is not reached now");
+		gv_quote_fact(f, gpu, GV_F_GPU_POWER_LIMIT);
+		gv_quote_fact(f, gpu, GV_F_GPU_POWER_DEFAULT);
+		return GV_FOUND;
+	}
 	/* The driver's own word first; without it only a limit that was lowered and is reached says something. */
 	if (share < 0 && !(set_low && !table && power >= limit * AT_LIMIT))
 		return GV_PASS;

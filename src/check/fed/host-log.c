@@ -70,6 +70,9 @@ static bool link_errors(struct gv_judge *j, const struct gv_entity *node)
 		if (ev->count < AGAIN)
 			continue;
 		f = gv_found_event(j, GV_K_DISK_ERROR, ev);
+		if (f->values.n) /* something above the link was lost: that says more */
+			continue;
+		f->severity = GV_WARN;
 		gv_set_str(j, f, "disk", ev->subject);
 		gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
 		any = true;
@@ -151,6 +154,8 @@ static double edac_errors(const struct gv_event *ev)
 
 	gv_to_num(ev->cap[2], &first);
 	gv_to_num(ev->last_cap[2], &last);
+	if (gv_is(ev->sig->id, "ras-mc")) /* the number of the record */
+		return last;
 	return ev->count < 2 ? first : first + last + (double)(ev->count - 2);
 }
 
@@ -158,7 +163,7 @@ static bool often(const struct gv_event *ev)
 {
 	double span = ev->t_last.t - ev->t_first.t;
 
-	if ((gv_is(ev->sig->id, "edac") ? edac_errors(ev) : (double)ev->count) >= MANY_CE)
+	if ((gv_is(ev->sig->id, "edac") || gv_is(ev->sig->id, "ras-mc") ? edac_errors(ev) : (double)ev->count) >= MANY_CE)
 		return true;
 	return ev->count >= SOME_CE && ev->t_first.clock != GV_CLOCK_NONE && ev->t_first.clock == ev->t_last.clock &&
 	       span >= 0 && span <= HOUR;
@@ -220,7 +225,7 @@ static bool ram(struct gv_judge *j, const struct gv_entity *node)
 	struct gv_finding *f = NULL;
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_HOST_RAM_ECC, node, ev));) {
-		bool edac = gv_is(ev->sig->id, "edac"), ghes = gv_is(ev->sig->id, "ghes");
+		bool edac = gv_is(ev->sig->id, "edac") || gv_is(ev->sig->id, "ras-mc"), ghes = gv_is(ev->sig->id, "ghes");
 		bool dram = gv_is(ev->sig->id, "mca-dram"), page = gv_is(ev->sig->id, "mem-failure");
 		bool corrected = (edac && !gv_has(ev->cap[0], "UE")) || (ghes && gv_has(ev->cap[0], "corrected")) ||
 				 (dram && amd_corrected(j->run, ev));

@@ -55,6 +55,9 @@ static bool by_lines(struct gv_judge *j, const struct gv_entity *node)
 
 		if (mended(node, ev))
 			continue;
+		/* no node of a device that the host lists: the program runs where it was not given */
+		if (gv_is(ev->sig->id, "tf-no-device-node") && works && gv_vendors(j->run, node) & GV_NVIDIA)
+			sure = true;
 		/* an image's banner, or a program: it must be a container's, beside a driver that works */
 		if (!sure && !(works && (ev->container || inside) && says_no_device(ev)) && !gv_is(ev->sig->id, "ngc-no-driver"))
 			continue;

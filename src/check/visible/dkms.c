@@ -80,8 +80,11 @@ static bool of_gpu_driver(const struct gv_run *run, const struct gv_entity *node
 	gv_str line = ev->cap[0], module = gv_is(ev->sig->id, "dkms-build-failed") ? ev->cap[3] : GV_NONE;
 
 	/* modprobe finds no module: the driver's tools are installed, its module for this kernel is not */
+	if (gv_is(ev->sig->id, "mod-not-found") && gv_has(ev->cap[0], "in directory"))
+		return !works && (gv_vendors(run, node) & GV_NVIDIA || !(gv_vendors(run, node) & (GV_AMD | GV_INTEL)));
 	if (gv_is(ev->sig->id, "mod-not-found"))
-		return !works && (gv_has(gv_text(node, GV_F_GPU_TOOL_ERROR), "couldn't communicate") || gv_is(ev->cap[1], "nvidia-uvm"));
+		return !works && (gv_has(gv_text(node, GV_F_GPU_TOOL_ERROR), "couldn't communicate") || gv_is(ev->cap[1], "nvidia-uvm") ||
+				  gv_has(ev->cap[0], "modinfo"));
 	if (gv_is(ev->sig->id, "dkms-autoinstall"))
 		module = ev->cap[2];
 	if (module.n)
@@ -96,18 +99,39 @@ static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 	bool any = false;
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_DRIVER_BUILD_FAILED, node, ev));) {
+		struct gv_finding *f;
+
 		if (!of_gpu_driver(j->run, node, ev))
 			continue;
-		gv_found_event(j, GV_K_DRIVER_BUILD_FAILED, ev);
+		f = gv_found_event(j, GV_K_DRIVER_BUILD_FAILED, ev);
+		if (gv_is(ev->sig->id, "mod-not-found") && !gv_driver_fails(j->run, node) && f->event == ev)
+			f->confidence = GV_MEDIUM; /* or it was never installed */
 		any = true;
 	}
 	return any;
+}
+
+/* make stopped in the log of a build of the GPU's module, or in its sources; whatever language its words are in. */
+static bool by_make(struct gv_judge *j, const struct gv_entity *node)
+{
+	static const char *const places[] = { "dkms-log-head", "make-in-nvidia" };
+
+	for (struct gv_event *stop = NULL; (stop = gv_each_event(j->run, "make-stopped", node, stop));)
+		for (size_t i = 0; i < 2; i++)
+			for (const struct gv_event *ev = NULL; (ev = gv_each_event(j->run, places[i], node, ev));) {
+				if (ev->doc != stop->doc || ev->first.line > stop->last.line)
+					continue;
+				gv_quote(gv_found_event(j, GV_K_DRIVER_BUILD_FAILED, stop), ev->first);
+				return true;
+			}
+	return false;
 }
 
 static enum gv_answer dkms_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool found_any = by_events(j, node);
 
+	found_any |= by_make(j, node);
 	found_any |= by_modules(j, node, "nvidia");
 	found_any |= by_modules(j, node, "amdgpu");
 	if (found_any)

@@ -17,7 +17,8 @@ static bool of_gpu(const struct gv_run *run, const struct gv_event *bar)
 static bool assigned_after_all(const struct gv_run *run, const struct gv_event *bar)
 {
 	for (const struct gv_event *ev = NULL; (ev = gv_each_event(run, "pci-bar-assigned", bar->node, ev));)
-		if (ev->doc == bar->doc && gv_eq(ev->bus, bar->bus) && ev->last.line > bar->last.line)
+		if (ev->doc == bar->doc && gv_eq(ev->bus, bar->bus) && ev->last.line > bar->last.line &&
+		    (gv_eq(ev->cap[1], bar->last_cap[1]) || gv_eq(ev->last_cap[1], bar->last_cap[1])))
 			return true;
 	return false;
 }

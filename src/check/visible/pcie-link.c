@@ -95,6 +95,14 @@ static bool shared_board(const struct gv_run *run, const struct gv_entity *gpu, 
 	return true;
 }
 
+/* Chips that are soldered to the board of a laptop: half of their lanes are all that most makers wire. */
+static bool soldered(const struct gv_entity *gpu)
+{
+	gv_str name = gpu->kind == GV_GPU ? gv_text(gpu, GV_F_GPU_NAME) : GV_NONE;
+
+	return gv_has(name, "Laptop") || gv_has(name, "Max-Q") || gv_has(name, "Mobile") || gv_ends(name, "M") || gv_has(name, " MX");
+}
+
 /* A guest's devices are on the root bus, and a port that its hypervisor made up is no slot: what the real one is wired
  * for cannot be seen. */
 static bool slot_unseen(const struct gv_run *run, const struct gv_entity *on)
@@ -121,6 +129,10 @@ static void found_width(struct gv_judge *j, const struct gv_entity *on, const st
 	}
 	gv_num(from, now, &w);
 	gv_num(from, can, &max);
+	if (soldered(on) && w * 4 >= max) {
+		f->severity = GV_NOTE;
+		f->confidence = GV_MEDIUM;
+	}
 	gv_set(j, f, "width", "x%.0f", w);
 	gv_set(j, f, "width_max", "x%.0f", max);
 	gv_quote_fact(f, from, now);

@@ -28,6 +28,27 @@ static void tell_link(struct gv_judge *j, struct gv_finding *f, const struct gv_
 		gv_set_num(j, f, "link", v);
 }
 
+/* Of the three lines of a report only one with its data is there, as a filter or a paste left it. */
+static bool by_data(struct gv_judge *j, const struct gv_entity *node, const struct gv_table *t)
+{
+	bool any = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, "nv-sxid-data", node, ev));) {
+		size_t row = t ? gv_table_find(t, "code", ev->cap[2], 0) : SIZE_MAX;
+		gv_str sev = row == SIZE_MAX ? GV_NONE : gv_cell(t, row, "severity");
+		struct gv_finding *f = gv_found_event(j, GV_K_NVSWITCH_ERROR, ev);
+
+		f->severity = gv_starts(sev, "info") ? GV_NOTE : gv_starts(sev, "fatal") ? GV_FAIL : GV_WARN;
+		f->confidence = GV_MEDIUM; /* the word that says how grave it was is missing */
+		gv_set_str(j, f, "code", ev->cap[2]);
+		gv_set_str(j, f, "name", row == SIZE_MAX ? GV_NONE : gv_cell(t, row, "name"));
+		gv_set_str(j, f, "remedy", row == SIZE_MAX ? GV_NONE : gv_remedy(gv_cell(t, row, "action")));
+		gv_set_str(j, f, "switch", ev->bus);
+		any = true;
+	}
+	return any;
+}
+
 static enum gv_answer sxid_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	const struct gv_table *t = gv_table("sxid");
@@ -55,6 +76,7 @@ static enum gv_answer sxid_run(struct gv_judge *j, const struct gv_entity *node)
 		tell_link(j, f, ev);
 		gv_set_count(j, f, ev);
 	}
+	any = any || by_data(j, node, t);
 	return any ? GV_FOUND : GV_NA;
 }
 

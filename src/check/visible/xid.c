@@ -114,11 +114,22 @@ static bool before(const struct gv_event *a, const struct gv_event *b)
 	return a->doc != b->doc ? a->doc->index < b->doc->index : a->first.line < b->first.line;
 }
 
+/* Close enough to be of the same breakdown; lines without a clock are. */
+static bool soon_after(const struct gv_event *ev, const struct gv_event *cause)
+{
+	enum { SOON = 300 }; /* seconds */
+
+	return ev->t_first.clock == GV_CLOCK_NONE || ev->t_first.clock != cause->t_last.clock || ev->doc != cause->doc ||
+	       ev->t_first.t - cause->t_last.t < SOON;
+}
+
 /* The report that this one follows from, on the same GPU: 45 and 43 are channels that an error tore down, 109 a context
- * switch that a faulting program never finished. */
+ * switch that a faulting program never finished, 13 and 31 what a program meets on a GPU that broke down under it. */
 static const struct gv_event *follows_from(const struct state *s, const struct report *r)
 {
-	if (r->code != 45 && r->code != 43 && r->code != 109)
+	bool fault = r->code == 43 || r->code == 13 || r->code == 31;
+
+	if (r->code != 45 && !fault && r->code != 109)
 		return NULL;
 	for (const struct gv_event *ev = NULL; (ev = gv_each_event_on(r->ev->node, ev));) {
 		struct report o;
@@ -130,7 +141,8 @@ static const struct gv_event *follows_from(const struct state *s, const struct r
 			continue;
 		o = report_of(s, ev);
 		if (r->code == 45 || (r->code == 109 && (ev->code == 13 || ev->code == 31)) ||
-		    (r->code == 43 && severity_of(s, &o) == GV_FAIL && !gv_is(cell(s, &o, "class"), "app")))
+		    (fault && severity_of(s, &o) == GV_FAIL && !gv_is(cell(s, &o, "class"), "app") &&
+		     (r->code == 43 || soon_after(r->ev, ev))))
 			return ev;
 	}
 	return NULL;
