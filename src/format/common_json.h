@@ -7,8 +7,8 @@
 #include "format/common.h"
 
 struct gv_json_walk {
-	struct gv_json_in
-	    in; /* the token at hand; in.depth counts the brace that is put before lines that begin with a key */
+	/* The token at hand; in.depth counts the brace that is put before lines that begin with a key. */
+	struct gv_json_in in;
 	/* Of each level that is open: the key that was met last (unescaped); empty in arrays. key[in.depth] is the name
 	 * of a scalar, key[in.depth - 1] that of an object or array that has just begun. */
 	gv_str key[GV_JSON_DEPTH + 1];
