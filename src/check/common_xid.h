@@ -10,14 +10,14 @@ struct gv_xid_said {
 	int code;
 	int previous; /* "caused by previous Xid 149"; -1 where the line does not say so */
 	/* 74, 144 to 150 */
-	int link;	      /* -1: none, or of no link in particular */
-	gv_str unit;	      /* "NETIR_LINK_EVT" */
-	bool decoded;	      /* the words were found in the tables: the next four are theirs */
+	int link;     /* -1: none, or of no link in particular */
+	gv_str unit;  /* "NETIR_LINK_EVT" */
+	bool decoded; /* the words were found in the tables: the next four are theirs */
 	enum gv_severity severity;
-	enum gv_suspect suspect;    /* whom they make suspect */
-	gv_str meaning;	      /* "ECC/parity in the link block" */
-	gv_str action;	      /* "check connection, reseat, run diag" */
-	bool fatal, nonfatal; /* the word in the line */
+	enum gv_suspect suspect; /* whom they make suspect */
+	gv_str meaning;		 /* "ECC/parity in the link block" */
+	gv_str action;		 /* "check connection, reseat, run diag" */
+	bool fatal, nonfatal;	 /* the word in the line */
 	/* 94, 95 */
 	bool contained, uncontained;
 	bool reset_told, reset, drain; /* the line has RST: and D-RST:, and what they are */
@@ -32,6 +32,6 @@ struct gv_xid_said {
 
 /* `said` is what follows the code and the process, or the whole line. Fields that the code does not have stay empty. */
 void gv_xid_said(int code, gv_str said, struct gv_xid_said *ret);
-/* It in a few words for a finding's text: "link 14: marginal signal on the channel; suspect: the connection"; empty where
- * there is nothing to add to the code's name. */
+/* It in a few words for a finding's text: "link 14: marginal signal on the channel; suspect: the connection"; empty
+ * where there is nothing to add to the code's name. */
 gv_str gv_xid_words(struct gv_arena *a, const struct gv_xid_said *s);

@@ -180,7 +180,8 @@ static void decode_nvlink5(gv_str said, struct gv_xid_said *x)
 		if (!gv_cell_num(t, r, "xid", &code) || (int)code != x->code ||
 		    !names_unit(gv_cell(t, r, "unit"), x->unit) || !fits_status(gv_cell(t, r, "errorstatus"), word[1]))
 			continue;
-		if (!fits(gv_cell(t, r, "intrinfo_pre_r575"), word[0]) && !fits(gv_cell(t, r, "intrinfo_r575"), word[0]))
+		if (!fits(gv_cell(t, r, "intrinfo_pre_r575"), word[0]) &&
+		    !fits(gv_cell(t, r, "intrinfo_r575"), word[0]))
 			continue;
 		/* the same error may be promoted to a fatal one: the word in the line tells */
 		if (x->decoded && gv_starts(gv_cell(t, r, "severity"), "Non-fatal") == promoted)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Log entries that are printed as records of fields: journalctl -o json, json-pretty, verbose and export, dmesg --json, and
- * the files that Docker writes. The line that holds the message gets the text of a log line made of the record's
- * fields, its raw bytes stay; the other lines of the record lose their text. So all that looks at lines need not know. */
+/* Log entries that are printed as records of fields: journalctl -o json, json-pretty, verbose and export, dmesg --json,
+ * and the files that Docker writes. The line that holds the message gets the text of a log line made of the record's
+ * fields, its raw bytes stay; the other lines of the record lose their text. So all that looks at lines need not know.
+ */
 #include "core/evidence.h"
 
 #include "base/json.h"
@@ -17,7 +18,7 @@ struct record {
 	uint64_t wall, awake; /* microseconds; 0 = not known */
 	gv_str time;	      /* as printed: seconds since boot, or a stamp */
 	bool kernel, journal, has_message;
-	gv_str stream; /* of a container */
+	gv_str stream;	   /* of a container */
 	size_t message_at; /* offset of the message's key */
 };
 
@@ -279,7 +280,9 @@ static void entry_over_lines(struct gv_arena *a, struct gv_doc *doc, gv_str stam
 	if (stamp.n && !r.wall) /* as `-o short-full` prints it, with the stamp that the entry has */
 		doc->lines[message].text =
 		    gv_fmt(a, "%.*s %.*s%s%.*s: %.*s", GV_ARG(stamp), GV_ARG(r.host), r.host.n ? " " : "",
-			   GV_ARG(r.kernel ? GV_STR("kernel") : r.tag.n ? r.tag : GV_STR("unknown")),
+			   GV_ARG(r.kernel  ? GV_STR("kernel")
+				  : r.tag.n ? r.tag
+					    : GV_STR("unknown")),
 			   GV_ARG(on_one_line(a, r.message)));
 }
 

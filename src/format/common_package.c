@@ -26,9 +26,18 @@ bool gv_kernel_release(gv_str s)
 
 bool gv_package_matters(gv_str name)
 {
-	static const char *const starts[] = { "nvidia",	     "libnvidia",   "xserver-xorg-video-nvidia", "linux-modules-nvidia-",
-					      "linux-image-", "kmod-nvidia", "akmod-nvidia", "cuda-drivers",
-					      "amdgpu",	     "rock-dkms",   "kernel-core",		 "xorg-x11-drv-nvidia",
+	static const char *const starts[] = { "nvidia",
+					      "libnvidia",
+					      "xserver-xorg-video-nvidia",
+					      "linux-modules-nvidia-",
+					      "linux-image-",
+					      "kmod-nvidia",
+					      "akmod-nvidia",
+					      "cuda-drivers",
+					      "amdgpu",
+					      "rock-dkms",
+					      "kernel-core",
+					      "xorg-x11-drv-nvidia",
 					      "libcuda1" };
 
 	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
@@ -43,7 +52,8 @@ gv_str gv_package_kernel(gv_str name)
 
 	if (gv_starts(release, "unsigned-"))
 		release = gv_from(release, 9);
-	return gv_kernel_release(release) && !gv_ends(release, "-dbgsym") && !gv_ends(release, "-dbg") ? release : GV_NONE;
+	return gv_kernel_release(release) && !gv_ends(release, "-dbgsym") && !gv_ends(release, "-dbg") ? release
+												       : GV_NONE;
 }
 
 void gv_see_image(struct gv_read *r, gv_str release, enum gv_fact how, const struct gv_line *l)

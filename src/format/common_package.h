@@ -6,7 +6,8 @@
 
 /* A driver's package, or a kernel: others are of no use here. */
 bool gv_package_matters(gv_str name);
-/* "linux-image-6.8.0-52-generic" -> "6.8.0-52-generic"; empty for others, the ones that only name the newest included. */
+/* "linux-image-6.8.0-52-generic" -> "6.8.0-52-generic"; empty for others, the ones that only name the newest included.
+ */
 gv_str gv_package_kernel(gv_str name);
 /* "6.8.0-52-generic", "5.14.0-427.13.1.el9_4.x86_64": begins with three numbers and goes on with more. */
 bool gv_kernel_release(gv_str s);

@@ -9,9 +9,9 @@ static const struct {
 	enum gv_fact fact;
 	bool number;
 } keys[] = {
-	{ "Server Version", GV_F_DOCKER_VERSION, false },    { "Runtimes", GV_F_DOCKER_RUNTIMES, false },
-	{ "Default Runtime", GV_F_DOCKER_RUNTIME, false },   { "Cgroup Driver", GV_F_DOCKER_CGROUP, false },
-	{ "Kernel Version", GV_F_KERNEL, false },	     { "CPUs", GV_F_CPUS, true },
+	{ "Server Version", GV_F_DOCKER_VERSION, false },  { "Runtimes", GV_F_DOCKER_RUNTIMES, false },
+	{ "Default Runtime", GV_F_DOCKER_RUNTIME, false }, { "Cgroup Driver", GV_F_DOCKER_CGROUP, false },
+	{ "Kernel Version", GV_F_KERNEL, false },	   { "CPUs", GV_F_CPUS, true },
 };
 
 static bool is_first(gv_str s)

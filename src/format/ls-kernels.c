@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ls /boot and ls /lib/modules: the kernels that are installed. A folder below /lib/modules may be left from a kernel that
- * was removed; an image in /boot is what can be booted. */
+/* ls /boot and ls /lib/modules: the kernels that are installed. A folder below /lib/modules may be left from a kernel
+ * that was removed; an image in /boot is what can be booted. */
 #include "format/common_package.h"
 
 /* Names of kernel images. */

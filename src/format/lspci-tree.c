@@ -70,7 +70,8 @@ static bool tree_line(gv_str text)
 
 	while (i < s.n && i < COLUMNS && drawing(s.p[i]))
 		i++;
-	return i && i < s.n && s.p[i - 1] == '-' && (function_at(s, i) || (bracket_at(s, i, &domain, &bus) && domain.n));
+	return i && i < s.n && s.p[i - 1] == '-' &&
+	       (function_at(s, i) || (bracket_at(s, i, &domain, &bus) && domain.n));
 }
 
 static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
@@ -90,11 +91,12 @@ struct owner {
 	gv_str domain, bus;
 };
 
-/* "  NVIDIA Corporation GA100 [A100 PCIe 40GB]" behind a function: a product's name in brackets, which other functions of a
- * GPU (audio, USB) and its switches do not bear. */
+/* "  NVIDIA Corporation GA100 [A100 PCIe 40GB]" behind a function: a product's name in brackets, which other functions
+ * of a GPU (audio, USB) and its switches do not bear. */
 static gv_str gpu_name(gv_str name)
 {
-	static const char *const others[] = { "Audio", "USB", "UCSI", "NVSwitch", "Bridge", "Switch", "Ethernet", "BlueField" };
+	static const char *const others[] = { "Audio",	"USB",	  "UCSI",     "NVSwitch",
+					      "Bridge", "Switch", "Ethernet", "BlueField" };
 	gv_str product = gv_between(name, "[", "]");
 
 	if (!gv_starts(name, "NVIDIA Corporation ") || product.n < 2 || (product.n == 9 && product.p[4] == ':'))
@@ -109,7 +111,8 @@ static gv_str gpu_name(gv_str name)
 static size_t see_function(struct gv_read *r, gv_str s, size_t at, const struct owner *of, const struct gv_line *l,
 			   struct owner *ret_below)
 {
-	gv_str printed = gv_fmt(r->arena, "%.*s:%.*s:%.*s", GV_ARG(of->domain), GV_ARG(of->bus), GV_ARG(gv_sub(s, at, 4)));
+	gv_str printed =
+	    gv_fmt(r->arena, "%.*s:%.*s:%.*s", GV_ARG(of->domain), GV_ARG(of->bus), GV_ARG(gv_sub(s, at, 4)));
 	gv_str bus, domain, below, name, product;
 	struct gv_entity *pci;
 	uint64_t v;

@@ -7,11 +7,12 @@
 
 static bool entry(gv_str text, gv_str *ret_key, gv_str *ret_value)
 {
-	static const char *const keys[] = { "filename",	  "version",   "license",  "description", "author",	"srcversion",
-					    "alias",	  "depends",   "name",	   "vermagic",	  "parm",	"firmware",
-					    "retpoline",  "intree",    "signer",   "sig_key",	  "sig_hashalgo", "sig_id",
-					    "signature",  "rhelversion", "supported", "softdep",  "import_ns",	"builtin",
-					    "staging",	  "srcversion" };
+	static const char *const keys[] = { "filename",	  "version",	  "license",   "description", "author",
+					    "srcversion", "alias",	  "depends",   "name",	      "vermagic",
+					    "parm",	  "firmware",	  "retpoline", "intree",      "signer",
+					    "sig_key",	  "sig_hashalgo", "sig_id",    "signature",   "rhelversion",
+					    "supported",  "softdep",	  "import_ns", "builtin",     "staging",
+					    "srcversion" };
 
 	if (!gv_key_value(text, ret_key, ret_value))
 		return false;
@@ -58,8 +59,8 @@ static bool version_word(gv_str s)
 	double v;
 	gv_str rest;
 
-	return s.n && s.n < 32 && s.p[0] >= '0' && s.p[0] <= '9' && gv_find_c(s, ' ') < 0 && gv_lead_num(s, &v, &rest) &&
-	       gv_find_c(s, '.') > 0;
+	return s.n && s.n < 32 && s.p[0] >= '0' && s.p[0] <= '9' && gv_find_c(s, ' ') < 0 &&
+	       gv_lead_num(s, &v, &rest) && gv_find_c(s, '.') > 0;
 }
 
 static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
@@ -79,7 +80,8 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 	for (size_t i = 1; i < n && i < 4096; i++) {
 		if (entry(l[i].text, &key, &value) && !(gv_is(key, "filename") && i > 0))
 			end = i + 1;
-		else if (gv_is(key, "filename") || gv_blank_line(&l[i]) || (gv_indent(l[i].text) == 0 && !gv_has(l[i].text, ":")))
+		else if (gv_is(key, "filename") || gv_blank_line(&l[i]) ||
+			 (gv_indent(l[i].text) == 0 && !gv_has(l[i].text, ":")))
 			break;
 	}
 	return end;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mokutil --sb-state: "SecureBoot enabled", "SecureBoot disabled" with "Platform is in Setup Mode" below it, or that the
- * machine has no EFI variables. The kernel says the same at its start. */
+/* mokutil --sb-state: "SecureBoot enabled", "SecureBoot disabled" with "Platform is in Setup Mode" below it, or that
+ * the machine has no EFI variables. The kernel says the same at its start. */
 #include "format/common.h"
 
 static bool state(gv_str text, bool *ret)

@@ -28,7 +28,8 @@ static void read_devices(struct gv_read *r, const struct gv_line *l, size_t n)
 	for (size_t i = 1; i < n; i++) {
 		gv_str w[8];
 		size_t nw = gv_words(l[i].text, w, 8);
-		gv_str rdma = gv_cell_of(&c, w, nw > 8 ? 8 : nw, "RDMA"), pci = gv_cell_of(&c, w, nw > 8 ? 8 : nw, "PCI");
+		gv_str rdma = gv_cell_of(&c, w, nw > 8 ? 8 : nw, "RDMA"),
+		       pci = gv_cell_of(&c, w, nw > 8 ? 8 : nw, "PCI");
 
 		if (gv_starts(rdma, "mlx") && pci.n > 6)
 			gv_put_str(r, gv_see(r, GV_NIC, rdma), GV_F_NIC_BUS_ID, pci, &l[i]);

@@ -27,9 +27,9 @@ static bool dnf_line(gv_str text, gv_str *ret_time, gv_str *ret_package)
 
 static bool apt_key(gv_str text)
 {
-	static const char *const keys[] = { "Start-Date: ", "Commandline: ", "Requested-By: ", "Install: ", "Upgrade: ",
-					    "Remove: ",	    "Purge: ",	     "Reinstall: ",    "Downgrade: ", "End-Date: ",
-					    "Error: " };
+	static const char *const keys[] = { "Start-Date: ", "Commandline: ", "Requested-By: ", "Install: ",
+					    "Upgrade: ",    "Remove: ",	     "Purge: ",	       "Reinstall: ",
+					    "Downgrade: ",  "End-Date: ",    "Error: " };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (gv_starts(text, keys[i]))
@@ -59,8 +59,8 @@ static bool of_driver(gv_str name)
 {
 	return gv_starts(name, "libnvidia-") || gv_starts(name, "nvidia-driver") || gv_starts(name, "nvidia-kernel") ||
 	       gv_starts(name, "nvidia-dkms") || gv_starts(name, "nvidia-utils") || gv_starts(name, "nvidia-compute") ||
-	       gv_starts(name, "kmod-nvidia") || gv_starts(name, "libcuda1") || gv_starts(name, "xorg-x11-drv-nvidia") ||
-	       gv_starts(name, "linux-modules-nvidia-");
+	       gv_starts(name, "kmod-nvidia") || gv_starts(name, "libcuda1") ||
+	       gv_starts(name, "xorg-x11-drv-nvidia") || gv_starts(name, "linux-modules-nvidia-");
 }
 
 /* "libnvidia-compute-550:amd64 (550.54.14-0ubuntu1, 550.54.15-0ubuntu1), ..." */
@@ -110,7 +110,8 @@ static void read_log(struct gv_read *r, const struct gv_line *l, size_t n)
 
 const struct gv_format gv_format_package_log = {
 	.name = "package log",
-	.heads = { "Start-Date: ", "Upgrade: ", " upgrade lib", " upgrade nvidia", " upgrade linux", "SUBDEBUG Upgrade: " },
+	.heads = { "Start-Date: ", "Upgrade: ", " upgrade lib", " upgrade nvidia", " upgrade linux",
+		   "SUBDEBUG Upgrade: " },
 	.claim = claim,
 	.read = read_log,
 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists of installed packages: dpkg -l, apt list --installed, rpm -qa, dnf (yum) list installed; of these, the packages of
- * GPU drivers and the kernels.
+/* Lists of installed packages: dpkg -l, apt list --installed, rpm -qa, dnf (yum) list installed; of these, the packages
+ * of GPU drivers and the kernels.
  *
- * Where rpm names a kernel, its release is version, release and architecture: kernel-core-5.14.0-427.13.1.el9_4.x86_64. */
+ * Where rpm names a kernel, its release is version, release and architecture: kernel-core-5.14.0-427.13.1.el9_4.x86_64.
+ */
 #include "format/common_package.h"
 
 #define ROWS_MAX 32768
@@ -15,8 +16,8 @@ struct row {
 
 static bool arch_word(gv_str s)
 {
-	static const char *const words[] = { "amd64",  "arm64",	  "all",    "i386",  "x86_64", "aarch64",
-					     "noarch", "ppc64el", "ppc64le", "i686" };
+	static const char *const words[] = { "amd64",	"arm64",  "all",     "i386",	"x86_64",
+					     "aarch64", "noarch", "ppc64el", "ppc64le", "i686" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (gv_is(s, words[i]))
@@ -143,8 +144,8 @@ static void read_packages(struct gv_read *r, const struct gv_line *l, size_t n)
 
 const struct gv_format gv_format_packages = {
 	.name = "packages",
-	.heads = { "||/ Name", "ii  ", "rc  ", "iU  ", "iF  ", "hi  ", "[installed", "Installed Packages", "nvidia-", "kernel-",
-		   "kernel.", "cuda-drivers", "Desired=" },
+	.heads = { "||/ Name", "ii  ", "rc  ", "iU  ", "iF  ", "hi  ", "[installed", "Installed Packages", "nvidia-",
+		   "kernel-", "kernel.", "cuda-drivers", "Desired=" },
 	.claim = claim,
 	.read = read_packages,
 };

@@ -14,8 +14,8 @@ static bool row(gv_str text, double *ret_size, double *ret_used)
 {
 	gv_str w[6];
 
-	return gv_words(text, w, 6) == 5 && (gv_is(w[1], "file") || gv_is(w[1], "partition")) && gv_to_num(w[2], ret_size) &&
-	       gv_to_num(w[3], ret_used);
+	return gv_words(text, w, 6) == 5 && (gv_is(w[1], "file") || gv_is(w[1], "partition")) &&
+	       gv_to_num(w[2], ret_size) && gv_to_num(w[3], ret_used);
 }
 
 static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)

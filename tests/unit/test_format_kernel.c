@@ -18,24 +18,25 @@ static void version_is(const struct gv_run *run, const char *package, const char
 
 static void test_package_lists(void **state)
 {
-	struct gv_run *run = gv_test_run("deb",
-					 "$ dpkg -l\n"
-					 "Desired=Unknown/Install/Remove/Purge/Hold\n"
-					 "| Status=Not/Inst/Conf-files/Unpacked/halF-conf/Half-inst/trig-aWait/Trig-pend\n"
-					 "|/ Err?=(none)/Reinst-required (Status,Err: uppercase=bad)\n"
-					 "||/ Name           Version                 Architecture Description\n"
-					 "+++-==============-=======================-============-=================\n"
-					 "ii  bash           5.2.21-2ubuntu4         amd64        GNU Bourne Again SHell\n"
-					 "ii  libnvidia-compute-550:amd64 550.54.15-0ubuntu1 amd64 NVIDIA libcompute package\n"
-					 "hi  nvidia-dkms-550 1:550.54.15-0ubuntu1   amd64        NVIDIA DKMS package\n"
-					 "rc  nvidia-utils-535 535.183.01-0ubuntu1   amd64        NVIDIA driver support binaries\n"
-					 "ii  linux-image-6.8.0-52-generic 6.8.0-52.53 amd64      Signed kernel image generic\n"
-					 "ii  linux-image-generic 6.8.0-52.53        amd64        Generic Linux kernel image\n"
-					 "$ apt list --installed\n"
-					 "Listing... Done\n"
-					 "nvidia-fabricmanager-550/now 550.54.15-1 amd64 [installed,local]\n"
-					 "nvidia-settings/jammy 510.47.03-0ubuntu1 amd64\n",
-					 NULL);
+	struct gv_run *run =
+	    gv_test_run("deb",
+			"$ dpkg -l\n"
+			"Desired=Unknown/Install/Remove/Purge/Hold\n"
+			"| Status=Not/Inst/Conf-files/Unpacked/halF-conf/Half-inst/trig-aWait/Trig-pend\n"
+			"|/ Err?=(none)/Reinst-required (Status,Err: uppercase=bad)\n"
+			"||/ Name           Version                 Architecture Description\n"
+			"+++-==============-=======================-============-=================\n"
+			"ii  bash           5.2.21-2ubuntu4         amd64        GNU Bourne Again SHell\n"
+			"ii  libnvidia-compute-550:amd64 550.54.15-0ubuntu1 amd64 NVIDIA libcompute package\n"
+			"hi  nvidia-dkms-550 1:550.54.15-0ubuntu1   amd64        NVIDIA DKMS package\n"
+			"rc  nvidia-utils-535 535.183.01-0ubuntu1   amd64        NVIDIA driver support binaries\n"
+			"ii  linux-image-6.8.0-52-generic 6.8.0-52.53 amd64      Signed kernel image generic\n"
+			"ii  linux-image-generic 6.8.0-52.53        amd64        Generic Linux kernel image\n"
+			"$ apt list --installed\n"
+			"Listing... Done\n"
+			"nvidia-fabricmanager-550/now 550.54.15-1 amd64 [installed,local]\n"
+			"nvidia-settings/jammy 510.47.03-0ubuntu1 amd64\n",
+			NULL);
 
 	(void)state;
 	version_is(run, "libnvidia-compute-550", "550.54.15-0ubuntu1");
@@ -76,11 +77,13 @@ static void upgraded_is(const char *text, const char *want)
 static void test_package_logs(void **state)
 {
 	(void)state;
-	upgraded_is("Start-Date: 2026-01-12  06:12:31\nCommandline: apt-get upgrade\nUpgrade: bash:amd64 (5.2-1, 5.2-2)\n"
-		    "End-Date: 2026-01-12  06:14:02\n\nStart-Date: 2026-01-13  06:12:31\nCommandline: /usr/bin/unattended-upgrade\n"
-		    "Upgrade: bash:amd64 (5.2-2, 5.2-3), libnvidia-compute-550:amd64 (550.54.14-1, 550.54.15-1)\n"
-		    "End-Date: 2026-01-13  06:14:02\n",
-		    "libnvidia-compute-550 from 550.54.14-1 to 550.54.15-1 on 2026-01-13 06:12:31");
+	upgraded_is(
+	    "Start-Date: 2026-01-12  06:12:31\nCommandline: apt-get upgrade\nUpgrade: bash:amd64 (5.2-1, 5.2-2)\n"
+	    "End-Date: 2026-01-12  06:14:02\n\nStart-Date: 2026-01-13  06:12:31\nCommandline: "
+	    "/usr/bin/unattended-upgrade\n"
+	    "Upgrade: bash:amd64 (5.2-2, 5.2-3), libnvidia-compute-550:amd64 (550.54.14-1, 550.54.15-1)\n"
+	    "End-Date: 2026-01-13  06:14:02\n",
+	    "libnvidia-compute-550 from 550.54.14-1 to 550.54.15-1 on 2026-01-13 06:12:31");
 	upgraded_is("2026-01-13 06:12:30 upgrade libc6:amd64 2.39-1 2.39-2\n"
 		    "2026-01-13 06:12:31 upgrade nvidia-dkms-550:amd64 550.54.14-1 550.54.15-1\n"
 		    "2026-01-13 06:12:31 status half-configured nvidia-dkms-550:amd64 550.54.14-1\n",
@@ -91,14 +94,15 @@ static void test_package_logs(void **state)
 
 static void test_modinfo(void **state)
 {
-	struct gv_run *run = gv_test_run("whole",
-					 "filename:       /lib/modules/6.8.0-52-generic/updates/dkms/nvidia.ko.zst\n"
-					 "alias:          char-major-195-*\nversion:        550.54.15\nsupported:      external\n"
-					 "license:        Dual MIT/GPL\nname:           nvidia\n"
-					 "vermagic:       6.8.0-52-generic SMP preempt mod_unload modversions \n"
-					 "sig_id:         PKCS#7\nsigner:         node Secure Boot Module Signature key\n"
-					 "signature:      00:11:22\n\t\t33:44:55\nparm:           NVreg_Foo:int\n",
-					 NULL);
+	struct gv_run *run =
+	    gv_test_run("whole",
+			"filename:       /lib/modules/6.8.0-52-generic/updates/dkms/nvidia.ko.zst\n"
+			"alias:          char-major-195-*\nversion:        550.54.15\nsupported:      external\n"
+			"license:        Dual MIT/GPL\nname:           nvidia\n"
+			"vermagic:       6.8.0-52-generic SMP preempt mod_unload modversions \n"
+			"sig_id:         PKCS#7\nsigner:         node Secure Boot Module Signature key\n"
+			"signature:      00:11:22\n\t\t33:44:55\nparm:           NVreg_Foo:int\n",
+			NULL);
 	struct gv_entity *m = thing(run, GV_MODULE, "nvidia/550.54.15/6.8.0-52-generic");
 
 	(void)state;
@@ -118,12 +122,13 @@ static void test_modinfo(void **state)
 
 static void test_kernels(void **state)
 {
-	struct gv_run *run = gv_test_run("boot",
-					 "$ ls -l /boot\ntotal 1\n-rw-r--r-- 1 root root 1 Nov 1 10:12 config-6.8.0-49-generic\n"
-					 "lrwxrwxrwx 1 root root 1 Nov 1 10:12 vmlinuz -> vmlinuz-6.8.0-49-generic\n"
-					 "-rw------- 1 root root 1 Nov 1 10:12 vmlinuz-6.8.0-49-generic\n",
-					 "modules", "$ ls /lib/modules\n6.8.0-45-generic  6.8.0-49-generic\n", "below",
-					 "$ ls /lib/modules/6.8.0-45-generic\nbuild  kernel  modules.dep\n", NULL);
+	struct gv_run *run =
+	    gv_test_run("boot",
+			"$ ls -l /boot\ntotal 1\n-rw-r--r-- 1 root root 1 Nov 1 10:12 config-6.8.0-49-generic\n"
+			"lrwxrwxrwx 1 root root 1 Nov 1 10:12 vmlinuz -> vmlinuz-6.8.0-49-generic\n"
+			"-rw------- 1 root root 1 Nov 1 10:12 vmlinuz-6.8.0-49-generic\n",
+			"modules", "$ ls /lib/modules\n6.8.0-45-generic  6.8.0-49-generic\n", "below",
+			"$ ls /lib/modules/6.8.0-45-generic\nbuild  kernel  modules.dep\n", NULL);
 
 	(void)state;
 	assert_int_equal(gv_count(run, GV_IMAGE, NULL), 2);
@@ -135,7 +140,8 @@ static void test_kernels(void **state)
 
 static void test_secure_boot(void **state)
 {
-	struct gv_run *run = gv_test_run("a", "$ mokutil --sb-state\nSecureBoot disabled\nPlatform is in Setup Mode\n", NULL);
+	struct gv_run *run =
+	    gv_test_run("a", "$ mokutil --sb-state\nSecureBoot disabled\nPlatform is in Setup Mode\n", NULL);
 	bool on = true;
 
 	(void)state;
@@ -148,20 +154,25 @@ static void test_secure_boot(void **state)
 
 static void test_machine(void **state)
 {
-	struct gv_run *run = gv_test_run(
-	    "mountinfo",
-	    "22 1 259:2 / / rw,relatime shared:1 - ext4 /dev/nvme0n1p2 rw,errors=remount-ro\n"
-	    "23 22 0:21 / /proc rw,nosuid shared:13 - proc proc rw\n"
-	    "90 22 0:59 / /data\\040set ro,relatime shared:40 master:2 - nfs4 nas:/set ro,vers=4.2\n",
-	    "swaps", "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n/dev/dm-1 partition 2097148 1024 -2\n/swap.img file 1000000 0 -3\n",
-	    "docker",
-	    "$ docker info\nClient: Docker Engine - Community\n Version:    26.0.0\n\nServer:\n Containers: 3\n  Running: 1\n"
-	    " Server Version: 26.0.0\n Storage Driver: overlay2\n Cgroup Driver: systemd\n"
-	    " Runtimes: io.containerd.runc.v2 nvidia runc\n Default Runtime: nvidia\n Kernel Version: 6.8.0-52-generic\n CPUs: 64\n",
-	    "mst",
-	    "PCI devices:\n------------\nDEVICE_TYPE             MST                           PCI       RDMA            NET    NUMA\n"
-	    "ConnectX7(rev:0)        /dev/mst/mt4129_pciconf0      2c:00.0   mlx5_0          net-ib0   0\n",
-	    NULL);
+	struct gv_run *run =
+	    gv_test_run("mountinfo",
+			"22 1 259:2 / / rw,relatime shared:1 - ext4 /dev/nvme0n1p2 rw,errors=remount-ro\n"
+			"23 22 0:21 / /proc rw,nosuid shared:13 - proc proc rw\n"
+			"90 22 0:59 / /data\\040set ro,relatime shared:40 master:2 - nfs4 nas:/set ro,vers=4.2\n",
+			"swaps",
+			"Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n/dev/dm-1 partition 2097148 1024 "
+			"-2\n/swap.img file 1000000 0 -3\n",
+			"docker",
+			"$ docker info\nClient: Docker Engine - Community\n Version:    26.0.0\n\nServer:\n "
+			"Containers: 3\n  Running: 1\n"
+			" Server Version: 26.0.0\n Storage Driver: overlay2\n Cgroup Driver: systemd\n"
+			" Runtimes: io.containerd.runc.v2 nvidia runc\n Default Runtime: nvidia\n Kernel Version: "
+			"6.8.0-52-generic\n CPUs: 64\n",
+			"mst",
+			"PCI devices:\n------------\nDEVICE_TYPE             MST                           PCI       "
+			"RDMA            NET    NUMA\n"
+			"ConnectX7(rev:0)        /dev/mst/mt4129_pciconf0      2c:00.0   mlx5_0          net-ib0   0\n",
+			NULL);
 
 	(void)state;
 	assert_int_equal(gv_count(run, GV_MOUNT, NULL), 2);
@@ -187,16 +198,16 @@ static void parent_is(const struct gv_run *run, const char *id, const char *want
 
 static void test_tree(void **state)
 {
-	struct gv_run *run = gv_test_run(
-	    "tree",
-	    "# lspci -tvnn\n-+-[10000:e0]-+-00.0  Intel Corporation Device [8086:09ab]\n"
-	    " |            \\-01.0-[e1]----00.0  Solidigm NVMe [025e:f1ab]\n"
-	    " \\-[0000:00]-+-00.0\n"
-	    "             +-01.1-[01-04]----00.0-[02-04]--+-00.0-[03]--+-00.0  NVIDIA Corporation GA100 [A100 PCIe 80GB] [10de:20b5]\n"
-	    "             |                               |            \\-00.1\n"
-	    "             |                               \\-10.0-[04]--\n"
-	    "             \\-1f.3  Intel Corporation Audio\n",
-	    NULL);
+	struct gv_run *run = gv_test_run("tree",
+					 "# lspci -tvnn\n-+-[10000:e0]-+-00.0  Intel Corporation Device [8086:09ab]\n"
+					 " |            \\-01.0-[e1]----00.0  Solidigm NVMe [025e:f1ab]\n"
+					 " \\-[0000:00]-+-00.0\n"
+					 "             +-01.1-[01-04]----00.0-[02-04]--+-00.0-[03]--+-00.0  NVIDIA "
+					 "Corporation GA100 [A100 PCIe 80GB] [10de:20b5]\n"
+					 "             |                               |            \\-00.1\n"
+					 "             |                               \\-10.0-[04]--\n"
+					 "             \\-1f.3  Intel Corporation Audio\n",
+					 NULL);
 
 	(void)state;
 	assert_int_equal(gv_count(run, GV_PCI, NULL), 11);
@@ -236,8 +247,9 @@ static void test_lspci(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_package_lists), cmocka_unit_test(test_package_logs), cmocka_unit_test(test_modinfo),
-		cmocka_unit_test(test_kernels),	      cmocka_unit_test(test_secure_boot),  cmocka_unit_test(test_machine),
+		cmocka_unit_test(test_package_lists), cmocka_unit_test(test_package_logs),
+		cmocka_unit_test(test_modinfo),	      cmocka_unit_test(test_kernels),
+		cmocka_unit_test(test_secure_boot),   cmocka_unit_test(test_machine),
 		cmocka_unit_test(test_tree),	      cmocka_unit_test(test_lspci),
 	};
 

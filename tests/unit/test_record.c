@@ -7,8 +7,8 @@
 
 static const struct {
 	const char *name, *text;
-	uint32_t line;	/* that is quoted */
-	double at;	/* of the event; 0: no time */
+	uint32_t line; /* that is quoted */
+	double at;     /* of the event; 0: no time */
 	const char *host;
 } forms[] = {
 	{ "json",
@@ -17,30 +17,35 @@ static const struct {
 	  "\",\"_TRANSPORT\":\"kernel\",\"_SOURCE_MONOTONIC_TIMESTAMP\":\"99500000\"}\n",
 	  2, 1768300001.25, "n1" },
 	{ "json, the message as bytes",
-	  "{\"__REALTIME_TIMESTAMP\":\"1768300001000000\",\"SYSLOG_IDENTIFIER\":\"kernel\",\"MESSAGE\":[27,78,86,82,77,58,32,88,"
+	  "{\"__REALTIME_TIMESTAMP\":\"1768300001000000\",\"SYSLOG_IDENTIFIER\":\"kernel\",\"MESSAGE\":[27,78,86,82,77,"
+	  "58,32,88,"
 	  "105,100,32,40,80,67,73,58,48,48,48,48,58,52,49,58,48,48,41,58,32,55,57,44,32,71,80,85,32,104,97,115,32,102,"
 	  "97,108,108,101,110,32,111,102,102,32,116,104,101,32,98,117,115,46]}\n",
 	  1, 1768300001, "" },
-	{ "json-seq", "\x1e{\"MESSAGE\":\"" XID "\",\"_TRANSPORT\":\"kernel\",\"__REALTIME_TIMESTAMP\":\"1768300001000000\"}\n", 1,
+	{ "json-seq",
+	  "\x1e{\"MESSAGE\":\"" XID "\",\"_TRANSPORT\":\"kernel\",\"__REALTIME_TIMESTAMP\":\"1768300001000000\"}\n", 1,
 	  1768300001, "" },
 	{ "json-pretty",
 	  "{\n\t\"_TRANSPORT\" : \"kernel\",\n\t\"MESSAGE\" : \"" XID
 	  "\",\n\t\"_HOSTNAME\" : \"n1\",\n\t\"__REALTIME_TIMESTAMP\" : \"1768300001250000\"\n}\n",
 	  3, 1768300001.25, "n1" },
 	{ "verbose",
-	  "Tue 2026-01-13 10:26:41.250000 UTC [s=0a;i=1;b=2;m=3;t=4;x=5]\n    _TRANSPORT=kernel\n    _HOSTNAME=n1\n    MESSAGE=" XID
-	  "\n    PRIORITY=3\n",
+	  "Tue 2026-01-13 10:26:41.250000 UTC [s=0a;i=1;b=2;m=3;t=4;x=5]\n    _TRANSPORT=kernel\n    _HOSTNAME=n1\n    "
+	  "MESSAGE=" XID "\n    PRIORITY=3\n",
 	  4, 1768300001.25, "n1" },
 	{ "export",
 	  "__CURSOR=s=0a;i=1\n__REALTIME_TIMESTAMP=1768300001250000\n_TRANSPORT=kernel\nMESSAGE=" XID
-	  "\n_HOSTNAME=n1\n\n__CURSOR=s=0a;i=2\n__REALTIME_TIMESTAMP=1768300002250000\n_TRANSPORT=kernel\nMESSAGE=usb\n\n",
+	  "\n_HOSTNAME=n1\n\n__CURSOR=s=0a;i=2\n__REALTIME_TIMESTAMP=1768300002250000\n_TRANSPORT=kernel\nMESSAGE="
+	  "usb\n\n",
 	  4, 1768300001.25, "n1" },
 	{ "dmesg --json",
-	  "{\n   \"dmesg\": [\n      {\n         \"pri\": 6,\n         \"time\":     0.000000,\n         \"msg\": \"Linux version 6.8.0\"\n"
+	  "{\n   \"dmesg\": [\n      {\n         \"pri\": 6,\n         \"time\":     0.000000,\n         \"msg\": "
+	  "\"Linux version 6.8.0\"\n"
 	  "      },{\n         \"pri\": 4,\n         \"time\":  5014.500000,\n         \"msg\": \"" XID
 	  "\"\n      }\n   ]\n}\n",
 	  10, 5014.5, "" },
-	{ "docker", "{\"log\":\"" XID "\\n\",\"stream\":\"stderr\",\"time\":\"2026-01-13T10:26:41.25Z\"}\n", 1, 1768300001.25, "" },
+	{ "docker", "{\"log\":\"" XID "\\n\",\"stream\":\"stderr\",\"time\":\"2026-01-13T10:26:41.25Z\"}\n", 1,
+	  1768300001.25, "" },
 };
 
 static void test_forms(void **state)
@@ -67,10 +72,11 @@ static void test_forms(void **state)
 /* dmesg -H tells the minute once, then how long after the line above each line came. */
 static void test_deltas(void **state)
 {
-	struct gv_run *run = gv_test_run("dmesg",
-					 "[  +0.500000] usb 1-1: new\n[Jan13 10:44] usb 1-2: new\n[  +1.250000] usb 1-3: new\n"
-					 "[  +2.500000] " XID "\n[Jan13 10:46] usb 1-4: new\n[  +0.250000] " XID "\n",
-					 NULL);
+	struct gv_run *run =
+	    gv_test_run("dmesg",
+			"[  +0.500000] usb 1-1: new\n[Jan13 10:44] usb 1-2: new\n[  +1.250000] usb 1-3: new\n"
+			"[  +2.500000] " XID "\n[Jan13 10:46] usb 1-4: new\n[  +0.250000] " XID "\n",
+			NULL);
 	struct gv_event *ev = gv_each_event(run, "nv-xid", NULL, NULL);
 
 	(void)state;

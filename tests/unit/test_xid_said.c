@@ -31,7 +31,9 @@ static const struct {
 	{ 94, "Contained: CE User Channel (0x9). RST: No, D-RST: No", "in CE User Channel (0x9)" },
 	{ 95, "Uncontained: LTC TAG (0x2, 0x1). RST: Yes, D-RST: No",
 	  "not contained; in LTC TAG (0x2, 0x1); the driver wants a reset" },
-	{ 119, "Timeout after 6s of waiting for RPC response from GPU4 GSP! Expected function 103 (GSP_RM_ALLOC) (0x2081 0x4).",
+	{ 119,
+	  "Timeout after 6s of waiting for RPC response from GPU4 GSP! Expected function 103 (GSP_RM_ALLOC) (0x2081 "
+	  "0x4).",
 	  "no answer for 6 s; function GSP_RM_ALLOC" },
 	{ 119, "Timeout waiting for RPC from GSP! Expected function 76.", "function 76" },
 	{ 154, "GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)", "" },

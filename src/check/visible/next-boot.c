@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The next boot will break: the newest kernel that is installed has no module of the GPU driver, while the one that runs
- * has. Both lists must have been seen whole: a list that shows the running kernel's own entry and was cut by no filter that
- * could leave another one out. */
+/* The next boot will break: the newest kernel that is installed has no module of the GPU driver, while the one that
+ * runs has. Both lists must have been seen whole: a list that shows the running kernel's own entry and was cut by no
+ * filter that could leave another one out. */
 #include "check/common.h"
 
 /* "generic" of "6.8.0-52-generic", "cloud-amd64", "x86_64": kernels of one sort follow each other. */
@@ -46,7 +46,8 @@ static const struct gv_entity *package_for(const struct gv_run *run, const struc
 }
 
 /* A module that some list shows as installed for this kernel. modinfo tells of one kernel only. */
-static const struct gv_entity *module_for(const struct gv_run *run, const struct gv_entity *node, gv_str release, bool listed)
+static const struct gv_entity *module_for(const struct gv_run *run, const struct gv_entity *node, gv_str release,
+					  bool listed)
 {
 	for (struct gv_entity *e = NULL; (e = gv_each(run, GV_MODULE, node, e));) {
 		const struct gv_obs *o = gv_obs(e, GV_F_MODULE_STATE);
@@ -70,7 +71,8 @@ static bool builds_itself(const struct gv_run *run, const struct gv_entity *node
 }
 
 /* Of the running kernel's sort, the newest; NULL where the list is not whole. */
-static const struct gv_entity *newest(const struct gv_run *run, const struct gv_entity *node, gv_str running, enum gv_fact how)
+static const struct gv_entity *newest(const struct gv_run *run, const struct gv_entity *node, gv_str running,
+				      enum gv_fact how)
 {
 	const struct gv_entity *best = NULL;
 	bool whole = false;
