@@ -175,6 +175,8 @@ static bool of_debug_level(gv_str line)
 {
 	gv_str front = gv_sub(line, 0, FRONT);
 
+	if (gv_has(front, "stdout") || gv_has(front, "stderr")) /* what a program printed, whatever its runner thinks of it */
+		return false;
 	return gv_starts(line, "DEBUG") || gv_has(front, " DEBUG ") || gv_has(front, "[DEBUG]") ||
 	       gv_has_nocase(front, "level=debug") || gv_has_nocase(front, "\"level\":\"debug\"");
 }

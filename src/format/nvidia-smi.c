@@ -302,7 +302,9 @@ static void read_gpu_line(struct table *t, const gv_str *cell, size_t n, const s
 		gv_put_flag(t->r, e, GV_F_GPU_PERSISTENCE, gv_is(last, "On"), l);
 	else if (gv_is(last, "N/A"))
 		gv_put_none(t->r, e, GV_F_GPU_PERSISTENCE, GV_NOT_APPLICABLE, "the tool says N/A", l);
-	else if (!gv_is(last, "WDDM") && !gv_is(last, "TCC") && !gv_is(last, "MCDM")) /* driver models of Windows */
+	else if (gv_is(last, "WDDM") || gv_is(last, "TCC") || gv_is(last, "MCDM")) /* driver models of Windows */
+		gv_put_flag(t->r, gv_see_node(t->r), GV_F_WINDOWS, true, l);
+	else
 		cut = name.n;
 	name = gv_trim(gv_sub(name, 0, cut));
 	if (name.n)

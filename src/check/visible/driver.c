@@ -77,7 +77,8 @@ static bool by_tool(struct gv_judge *j, const struct gv_entity *node)
 
 	for (size_t i = 0; o && i < sizeof(words) / sizeof(words[0]); i++)
 		hit |= gv_has_nocase(o->str, words[i]);
-	if (!hit || gv_mended_below(node, GV_F_GPU_COUNT, o->at))
+	/* Windows and a Linux beside it (WSL) each have their own way to the driver */
+	if (!hit || (gv_mended_below(node, GV_F_GPU_COUNT, o->at) && !gv_flag(node, GV_F_WINDOWS)))
 		return false;
 	/* the library is installed where no GPU of NVIDIA's is, or was copied into a container that was given none */
 	if (gv_starts(o->str, "nvmlInit") && ((gv_obs(node, GV_F_GPU_ON_BUS) && !(gv_vendors(j->run, node) & GV_NVIDIA)) || gv_in_container(j->run, node)))
