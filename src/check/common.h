@@ -59,7 +59,5 @@ enum gv_kind gv_xid_kind(int code);
 /* What an Xid is worth by the table of codes; the same for a cell of it. */
 enum gv_severity gv_xid_severity(int code);
 enum gv_severity gv_xid_severity_of(gv_str cell);
-/* Severity of Xid 74 by the register words in what follows its code; fail where none are printed. */
-enum gv_severity gv_xid74_severity(gv_str said);
 /* More GPUs, PCI functions or links than any machine has: what compares them with each other leaves them alone. */
 bool gv_crowded(const struct gv_run *run, const struct gv_entity *node);

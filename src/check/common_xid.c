@@ -44,11 +44,3 @@ enum gv_severity gv_xid_severity(int code)
 	row = t ? gv_table_find(t, "code", gv_str_of(number), 0) : SIZE_MAX;
 	return gv_xid_severity_of(row == SIZE_MAX ? GV_NONE : gv_cell(t, row, "severity"));
 }
-
-enum gv_severity gv_xid74_severity(gv_str said)
-{
-	struct gv_xid_said x;
-
-	gv_xid_said(74, said, &x);
-	return x.decoded ? x.severity : GV_FAIL;
-}

@@ -18,6 +18,7 @@ enum sec {
 	S_ECC_MODE,
 	S_FABRIC,
 	S_FB,
+	S_HEALTH,
 	S_HISTOGRAM,
 	S_LINK_INFO,
 	S_LINK_WIDTH,

@@ -103,6 +103,25 @@ static bool by_state(struct gv_judge *j, const struct gv_entity *gpu)
 	return true;
 }
 
+/* The fabric is up and gives this GPU less than all: links of it, of the switches or of the trunks are lost. */
+static bool by_health(struct gv_judge *j, const struct gv_entity *gpu)
+{
+	gv_str health = gv_text(gpu, GV_F_GPU_FABRIC_HEALTH), bandwidth = gv_text(gpu, GV_F_GPU_FABRIC_BANDWIDTH);
+	bool ill = gv_is(health, "Unhealthy") || gv_starts(health, "Limited"), less = gv_is(bandwidth, "Degraded");
+	struct gv_finding *f;
+
+	if (!ill && !less)
+		return false;
+	f = gv_found(j, GV_K_NVLINK_DOWN, gpu);
+	if (!f->nquotes) {
+		f->severity = GV_WARN;
+		f->confidence = GV_MEDIUM;
+	}
+	gv_set(j, f, "erring", "the fabric says %.*s", GV_ARG(less ? bandwidth : health));
+	gv_quote_fact(f, gpu, less ? GV_F_GPU_FABRIC_BANDWIDTH : GV_F_GPU_FABRIC_HEALTH);
+	return true;
+}
+
 static enum gv_answer fabric_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool found = by_events(j, node), known = false;
@@ -110,6 +129,7 @@ static enum gv_answer fabric_run(struct gv_judge *j, const struct gv_entity *nod
 	found |= by_multicast(j, node);
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));) {
 		found |= by_state(j, e);
+		found |= by_health(j, e);
 		known |= gv_obs(e, GV_F_GPU_FABRIC_STATE) != NULL;
 	}
 	return found ? GV_FOUND : known ? GV_PASS : GV_NA;

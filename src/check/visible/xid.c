@@ -188,25 +188,44 @@ static void found_xid(struct state *s, const struct report *r, enum gv_severity 
 static void found_recovery(struct state *s, const struct report *r)
 {
 	static const char *const words[] = { NULL, "a reset of the GPU", "a reboot of the node", "peers drained",
-					     "the GPU drained and reset" };
-	gv_str to = gv_after(r->said_last, " to "), word;
+					     "the GPU drained and reset", "the IMEX domain recovered" };
+	struct gv_xid_said last;
 	struct gv_finding *f;
-	uint64_t v;
 
-	if (!gv_word(&to, &word) || !gv_to_u64(gv_before(word, ","), &v) || v == 0)
+	gv_xid_said(r->code, r->said_last, &last);
+	if (last.wants <= 0)
 		return;
 	f = gv_found_event(s->j, GV_K_GPU_RESET_REQUIRED, r->ev);
 	gv_quote(f, r->ev->last);
-	gv_set_str(s->j, f, "wants", gv_str_of(v < 5 ? words[v] : "a recovery action that is not known"));
+	gv_set_str(s->j, f, "wants",
+		   last.wants < (int)(sizeof(words) / sizeof(words[0])) ? gv_str_of(words[last.wants])
+		   : last.wants_text.n					? last.wants_text
+									: GV_STR("a recovery action that is not known"));
 	s->found = true;
+}
+
+/* "RST: Yes, D-RST: No" behind a memory error: whether the driver wants more than the program started again. */
+static void found_wish(struct state *s, const struct report *r)
+{
+	struct gv_xid_said last;
+
+	gv_xid_said(r->code, r->said_last, &last);
+	if (last.reset || last.drain)
+		gv_set(s->j, gv_found_event(s->j, GV_K_GPU_RESET_REQUIRED, r->ev), "wants", "%s",
+		       last.drain ? "the GPU drained and reset" : "a reset of the GPU");
 }
 
 static void found_link(struct state *s, const struct report *r)
 {
-	enum gv_severity sev = r->code == 74	? gv_xid74_severity(r->said)
-			       : r->code >= 144 ? of_link_words(s, r)
-						: severity_of(s, r);
+	struct gv_xid_said said;
+	enum gv_severity sev;
 	struct gv_finding *f;
+
+	gv_xid_said(r->code, r->said, &said);
+	if (said.decoded)
+		sev = said.severity;
+	else
+		sev = r->code == 74 ? GV_FAIL : r->code >= 144 ? of_link_words(s, r) : severity_of(s, r);
 
 	if (sev == GV_NOTE) {
 		found_xid(s, r, sev);
@@ -332,6 +351,7 @@ static void judge_one(struct state *s, const struct report *r)
 			f->severity = ecc_severity(s, r->ev);
 			if (f->severity == GV_WARN)
 				gv_set_str(s->j, f, "contained", GV_STR("the driver says that they are contained"));
+			found_wish(s, r);
 		}
 	}
 }
