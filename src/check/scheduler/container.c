@@ -7,7 +7,7 @@
 static bool by_runtime(const struct gv_event *ev)
 {
 	static const char *const sigs[] = { "cdi-unresolvable", "cri-no-runtime", "docker-cdi-driver", "docker-no-gpu-driver",
-					    "docker-no-runtime", "plugin-no-nvml", "ctk-no-smi", "ctk-permissions",
+					    "docker-no-runtime", "plugin-no-nvml", "ctk-no-smi", "ctk-permissions", "ctk-detection",
 					    "uvm-not-loaded" };
 
 	for (size_t i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++)

@@ -90,6 +90,14 @@ static void tell_why(struct gv_judge *j, struct gv_finding *f, const struct gv_e
 	by_packages(j, f, node);
 }
 
+/* One tool printed both: the library that it uses reached the driver, so that these two work together (WSL, containers). */
+static bool of_one_output(const struct gv_entity *node)
+{
+	const struct gv_obs *module = gv_obs(node, GV_F_DRIVER_KERNEL), *library = gv_obs(node, GV_F_DRIVER_USER);
+
+	return module && library && module->block == library->block;
+}
+
 static enum gv_answer mismatch_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	const struct gv_obs *error = gv_obs(node, GV_F_GPU_TOOL_ERROR);
@@ -97,7 +105,7 @@ static enum gv_answer mismatch_run(struct gv_judge *j, const struct gv_entity *n
 	struct gv_finding *f = by_events(j, node);
 	bool said = error && gv_has_nocase(error->str, "version mismatch") &&
 						  !gv_mended_below(node, GV_F_GPU_COUNT, error->at);
-	bool differ = kernel.n && user.n && gv_cmp_version(kernel, user) && !gv_driver_works(j->run, node);
+	bool differ = kernel.n && user.n && gv_cmp_version(kernel, user) && !gv_driver_works(j->run, node) && !of_one_output(node);
 	bool waits = replaced(node) && !gv_driver_works(j->run, node);
 	bool named = f;
 
