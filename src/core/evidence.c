@@ -247,6 +247,9 @@ gv_str gv_clean_line(struct gv_arena *a, gv_str raw)
 	s = gv_rtrim(s);
 	cr = s.n ? memrchr(s.p, '\r', s.n) : NULL; /* progress: what came last is what stays on the screen */
 	s = gv_rtrim(without_quote(cr ? gv_from(s, (size_t)(cr + 1 - s.p)) : s));
+	/* a code span that goes on over lines: its marks are no part of them */
+	if (s.n > 1 && s.p[0] == '`' && s.p[1] != '`' && gv_find_c(gv_from(s, 1), '`') < 0)
+		s = gv_from(s, 1);
 	if (s.n && (s.p[s.n - 1] == '}' || s.p[s.n - 1] == ',') && gv_record_line(a, s, &record))
 		return record;
 	return s;

@@ -3,6 +3,8 @@
  * what a monitor logged of gpuvet. */
 #include "core/event.h"
 
+#include <string.h>
+
 #define LOOKED_AT 2000 /* lines; what a document is shows at its start */
 #define FEW 8	       /* lines: of fewer nothing can be said */
 #define HEAD_LINES 40  /* of the head of a page */
@@ -126,6 +128,29 @@ static bool bare_mark(gv_str s)
 	return true;
 }
 
+/* "... and got": somebody tells what happened to him. Not where he tells what happens if, or what might. */
+static bool recounted(gv_str before)
+{
+	static const char *const verbs[] = { " got", " i get", " we get", " i am getting", " i'm getting", " gave", " said", " reported",
+					     " returned", " showed", " printed", " complained", " output is", " output was", " error was",
+					     " failed with" };
+	static const char *const maybe[] = { "if ", "when ", "should ", "would ", "could ", "may ", "might ", "can ", "e.g.", "example",
+					     "such as", "whether ", "unless ", "means " };
+	gv_str front = gv_rtrim(gv_sub(before, before.n > 200 ? before.n - 200 : 0, 200));
+
+	for (size_t i = 0; i < sizeof(maybe) / sizeof(maybe[0]); i++)
+		if (gv_has_nocase(front, maybe[i]))
+			return false;
+	while (gv_ends(front, " error") || gv_ends(front, " the") || gv_ends(front, " message") || gv_ends(front, " following") ||
+	       gv_ends(front, " an"))
+		front = gv_rtrim(gv_sub(front, 0, (size_t)gv_rfind(front, " ")));
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (gv_eq_nocase(front, gv_str_of(verbs[i] + 1)) ||
+		    (front.n >= strlen(verbs[i]) && gv_starts_nocase(gv_from(front, front.n - strlen(verbs[i])), verbs[i])))
+			return true;
+	return false;
+}
+
 /* `A code span` in a sentence. One that stands alone, or behind a colon, is how a line is pasted. */
 static bool in_code_span(gv_str s, size_t at)
 {
@@ -135,6 +160,8 @@ static bool in_code_span(gv_str s, size_t at)
 	if (open < 0)
 		return false;
 	before = gv_rtrim(gv_sub(s, 0, (size_t)open));
+	if (recounted(before))
+		return false;
 	after = gv_from(s, at);
 	after = gv_trim(gv_from(after, (size_t)gv_find_c(after, '`') + 1));
 	while (after.n && after.p[0] == '`')
@@ -152,6 +179,8 @@ static bool in_quotes(gv_str s, size_t at)
 	char c;
 
 	if (open < 2 || s.p[open - 1] != ' ')
+		return false;
+	if (recounted(gv_sub(s, 0, (size_t)open)))
 		return false;
 	c = s.p[open - 2];
 	return (letter(c) || c == ',') && !gv_logline_parse(s, &l);

@@ -29,6 +29,10 @@ static void pastes(void **state)
 	assert_false(told(XID));
 	assert_false(told("- `" XID "`"));
 	assert_false(told("From dmesg: `" XID "`"));
+	assert_false(told("After the update we got `" XID "` and the job ended."));
+	assert_false(told("I get the error \"" XID "\" each morning."));
+	assert_true(told("You may have got `" XID "` there."));
+	assert_true(told("If we get `" XID "` the GPU is gone."));
 	assert_false(told("Jan 13 10:44:02 server kernel: " XID));
 	assert_false(told("level=error msg=\"" XID "\""));
 	assert_false(told("{\"msg\": \"" XID "\"}"));
