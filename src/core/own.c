@@ -62,7 +62,7 @@ static bool text_head(gv_str s)
 {
 	static const char *const heads[] = {
 		"Required but unknown:", "Seen: ", "Site", "Span:",    "Limit: ",	  "Next, for a better answer:",
-		"Useful, each into",	 "Not read:", "Of this look:", "More with --all.", NULL
+		"Useful, each into",	 "Not read:", "Of this look:", "To be said:", "More with --all.", NULL
 	};
 
 	if (any_start(s, heads))

@@ -28,7 +28,8 @@ struct gv_next {
 	bool asked;	     /* see struct gv_check */
 };
 
-/* What is to be said of how a live look was made: as an ordinary user, in a container, what it left alone. */
+/* What is to be said of how a live look was made: as an ordinary user, in a container, what it left alone; or of lines of a
+ * driver that speak of failures and that nothing knows. */
 struct gv_remark {
 	gv_str what, why;
 };

@@ -57,6 +57,7 @@ void gv_order_verdict(struct gv_run *run);
 void gv_set_bound(struct gv_run *run);
 void gv_set_stages(struct gv_run *run);
 void gv_set_serials(struct gv_run *run);
+void gv_tell_unknown(struct gv_run *run);
 void gv_fill_texts(struct gv_run *run);
 
 struct gv_check;

@@ -275,6 +275,7 @@ void gv_judge_all(struct gv_run *run)
 	gv_set_serials(run);
 	gv_fill_texts(run);
 	gv_order_verdict(run);
+	gv_tell_unknown(run);
 	gv_set_bound(run);
 	gv_set_stages(run);
 }

@@ -463,7 +463,7 @@ static void unread(struct markdown *m)
 static void remarks(struct markdown *m)
 {
 	for (size_t i = 0; i < m->run->remarks.n; i++) {
-		gv_puts(m->out, i ? "- " : "\n**Of this look**\n\n- ");
+		gv_puts(m->out, i ? "- " : "\n**To be said**\n\n- ");
 		prose(m, m->run->remarks.v[i].what);
 		gv_puts(m->out, ": ");
 		prose(m, m->run->remarks.v[i].why);

@@ -421,7 +421,7 @@ static void unread(struct text *t)
 	gv_buf_free(&b);
 }
 
-/* How a live look was made, where that hides something. */
+/* How a live look was made, where that hides something; lines of a driver that nothing knows. */
 static void remarks(struct text *t)
 {
 	struct gv_buf b = { 0 };
@@ -431,7 +431,7 @@ static void remarks(struct text *t)
 		gv_put_clean(&b, t->run->remarks.v[i].what);
 		gv_puts(&b, ": ");
 		gv_put_clean(&b, t->run->remarks.v[i].why);
-		gv_puts(t->out, i ? "" : "\nOf this look:\n");
+		gv_puts(t->out, i ? "" : "\nTo be said:\n");
 		indent(t, 2);
 		wrapped(t, 6, gv_buf_str(&b));
 	}

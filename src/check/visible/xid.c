@@ -49,7 +49,7 @@ static void learn_codes(struct state *s)
 
 static struct report report_of(const struct state *s, const struct gv_event *ev)
 {
-	bool line = gv_is(ev->sig->id, "nv-xid"); /* its fifth capture is what follows code and process */
+	bool line = gv_is(ev->sig->id, "nv-xid"); /* its fifth capture is what follows code and process; others: the whole */
 
 	return (struct report){ .ev = ev,
 				.code = ev->code,
