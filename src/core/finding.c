@@ -24,8 +24,8 @@ const char *const gv_bound_name[] = { "unknown",  "input",    "compute",  "memor
 int gv_kind_by_name(gv_str name)
 {
 	for (int k = 0; k < GV_KINDS; k++)
-		if (gv_is(name, gv_kind_info[k].name))
-			return k;
+		if (name.n && *name.p == *gv_kind_info[k].name && gv_is(name, gv_kind_info[k].name))
+			return k; /* most differ in the first letter, and all signatures ask at the start */
 	return -1;
 }
 

@@ -36,30 +36,23 @@ static int subject_of(gv_str cell)
 	return gv_to_u64(cell, &v) && v < GV_CAPS ? (int)v : 0;
 }
 
-static size_t add_literals(struct gv_sigs *s, gv_str *lits, size_t n, size_t sig, gv_str cell)
+/* Literals of all signatures, and whose each is. */
+struct literals {
+	GV_VEC(gv_str) lit;
+	GV_VEC(uint16_t) owner;
+};
+
+static void add_literals(struct gv_arena *a, struct literals *all, size_t sig, gv_str cell)
 {
 	while (cell.n) {
 		gv_str lit = gv_before(cell, "||");
 
-		cell = gv_after(cell, "||");
+		cell = gv_from(cell, lit.n + 2);
 		if (!lit.n)
 			continue;
-		if (lits) {
-			lits[n] = lit;
-			s->owner[n] = (uint16_t)sig;
-		}
-		n++;
+		*gv_push(a, &all->lit) = lit;
+		*gv_push(a, &all->owner) = (uint16_t)sig;
 	}
-	return n;
-}
-
-static size_t all_literals(struct gv_sigs *s, const struct gv_table *t, gv_str *lits)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->n; i++)
-		n = add_literals(s, lits, n, i, gv_cell(t, i, "literal"));
-	return n;
 }
 
 static const char *const marks[] = { GV_MARKS };
@@ -70,15 +63,14 @@ struct gv_sigs *gv_sigs_new_as(struct gv_arena *a, enum gv_search_how how)
 	const struct gv_table *t = gv_table("signatures");
 	struct gv_sigs *s = GV_NEW(a, struct gv_sigs);
 	uint32_t jit = 0;
-	gv_str *lits;
-	size_t n;
+	struct literals all = { 0 };
 
 	s->arena = a;
 	s->n = t ? t->rows : 0;
 	s->sig = GV_NEWN(a, struct gv_sig, s->n + 1);
 	s->regex = GV_NEWN(a, struct gv_regex, s->n + 1);
 	s->state = GV_NEW(a, struct gv_regex_state);
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++) {
 		s->sig[i] = (struct gv_sig){
 			.id = gv_cell(t, i, "id"),
 			.log = gv_cell(t, i, "log"),
@@ -87,15 +79,14 @@ struct gv_sigs *gv_sigs_new_as(struct gv_arena *a, enum gv_search_how how)
 			.subject = subject_of(gv_cell(t, i, "subject")),
 			.pattern = gv_cell(t, i, "pattern"),
 		};
-	n = all_literals(s, t, NULL);
-	lits = GV_NEWN(a, gv_str, n + MARKS);
-	s->owner = GV_NEWN(a, uint16_t, n + 1);
-	all_literals(s, t, lits);
+		add_literals(a, &all, i, gv_cell(t, i, "literal"));
+	}
+	s->nlits = all.lit.n;
 	for (size_t i = 0; i < MARKS; i++)
-		lits[n + i] = gv_str_of(marks[i]);
-	s->lits = lits;
-	s->nlits = n;
-	s->search = gv_search_new(a, lits, n + MARKS, how);
+		*gv_push(a, &all.lit) = gv_str_of(marks[i]);
+	s->lits = all.lit.v;
+	s->owner = all.owner.v;
+	s->search = gv_search_new(a, all.lit.v, all.lit.n, how);
 	s->searcher = gv_searcher_new(a, s->search);
 	s->can_jit = pcre2_config(PCRE2_CONFIG_JIT, &jit) >= 0 && jit == 1;
 	return s;

@@ -26,7 +26,7 @@ NOISE = [
     "systemd[1]: run-docker-runtime\\x2drunc-moby-{h}{h}.mount: Deactivated successfully.",
     "nvidia 0000:{g}:00.0: enabling device (0140 -> 0142)",
     "nvidia-uvm: Loaded the UVM driver, major device number {b}.",
-    "[drm] [nvidia-drm] [GPU ID 0x0000{g}00] Loading driver",
+    "[drm] Initialized nvidia-drm 0.0.0 20160202 for 0000:{g}:00.0 on minor {a}",
     "mlx5_core 0000:{g}:00.0: firmware version: 28.39.{n}",
     "infiniband mlx5_{a}: set_ib_port_state:{b}:(pid {n}): port 1 is active",
     "perf: interrupt took too long ({n} > {n}), lowering kernel.perf_event_max_sample_rate to {n}",
