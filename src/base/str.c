@@ -136,6 +136,15 @@ gv_str gv_from(gv_str s, size_t from)
 	return gv_sub(s, from, SIZE_MAX);
 }
 
+gv_str gv_cut(gv_str s, size_t max)
+{
+	if (s.n <= max)
+		return s;
+	while (max && ((unsigned char)s.p[max] & 0xc0) == 0x80)
+		max--;
+	return gv_sub(s, 0, max);
+}
+
 gv_str gv_rtrim(gv_str s)
 {
 	while (s.n && blank(s.p[s.n - 1]))

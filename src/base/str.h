@@ -59,6 +59,7 @@ ptrdiff_t gv_find_c(gv_str s, char c);
 
 gv_str gv_sub(gv_str s, size_t from, size_t n); /* clipped to s */
 gv_str gv_from(gv_str s, size_t from);
+gv_str gv_cut(gv_str s, size_t max); /* its first bytes, at most max, cut between characters of UTF-8 */
 gv_str gv_trim(gv_str s); /* blanks (space, tab, CR, LF, VT, FF) at both ends */
 gv_str gv_rtrim(gv_str s);
 size_t gv_indent(gv_str s); /* leading blanks; a tab counts 8 */

@@ -200,8 +200,7 @@ bool gv_to_utf8(struct gv_arena *a, gv_str b, gv_str *ret)
 	return true;
 }
 
-/* Drops ANSI sequences (CSI, OSC, charset) and backspaces. */
-static gv_str without_ansi(struct gv_arena *a, gv_str s)
+gv_str gv_without_ansi(struct gv_arena *a, gv_str s)
 {
 	char *out = gv_alloc(a, s.n + 1);
 	size_t n = 0;
@@ -243,7 +242,7 @@ gv_str gv_clean_line(struct gv_arena *a, gv_str raw)
 	const char *cr;
 
 	if (gv_find_c(s, 27) >= 0 || gv_find_c(s, '\b') >= 0)
-		s = without_ansi(a, s);
+		s = gv_without_ansi(a, s);
 	s = gv_rtrim(s);
 	cr = s.n ? memrchr(s.p, '\r', s.n) : NULL; /* progress: what came last is what stays on the screen */
 	s = gv_rtrim(without_quote(cr ? gv_from(s, (size_t)(cr + 1 - s.p)) : s));

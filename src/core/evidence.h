@@ -123,6 +123,8 @@ size_t gv_from_utf16(gv_str b, bool big, bool end, char *out, size_t *ret_used);
 gv_str gv_valid_utf8(struct gv_arena *a, gv_str s); /* invalid bytes become U+FFFD; s itself where there are none */
 /* What a line's text is, see struct gv_line; made in the arena where it is no part of raw. */
 gv_str gv_clean_line(struct gv_arena *a, gv_str raw);
+/* A copy without ANSI sequences (CSI, OSC, charset) and backspaces. */
+gv_str gv_without_ansi(struct gv_arena *a, gv_str s);
 /* A log entry that is one line of JSON (journalctl -o json, a container's log file), as a log line; false for others. */
 bool gv_record_line(struct gv_arena *a, gv_str line, gv_str *ret);
 /* The same for entries that take several lines: json-pretty, verbose, export, dmesg --json. */

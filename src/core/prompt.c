@@ -2,6 +2,8 @@
 /* Shell prompts in pastes, in the forms that people's shells print, and headings that name a command. */
 #include "core/evidence.h"
 
+#define PROMPT_BYTES 4096 /* what is longer is no command that somebody typed */
+
 /* Commands whose output readers know, or that often stand between such outputs. A bare line or a '#' line counts as a
  * prompt only when it starts with one of these. */
 static const char *const known[] = {
@@ -176,7 +178,7 @@ bool gv_prompt(gv_str line, gv_str *ret_cmd, gv_str *ret_host)
 {
 	gv_str s = gv_trim(line), rest;
 
-	if (!s.n || s.n > 4096)
+	if (!s.n || s.n > PROMPT_BYTES)
 		return false;
 	if (gv_starts(s, ">>> ")) {
 		*ret_cmd = gv_trim(gv_from(s, 4));
@@ -243,7 +245,7 @@ enum gv_section gv_section(struct gv_arena *a, struct gv_sections *s, gv_str lin
 	gv_str path;
 
 	line = gv_trim(line);
-	if (!line.n)
+	if (!line.n || line.n > PROMPT_BYTES)
 		return GV_SECTION_NONE;
 	s->rule = s->file = false;
 	*ret_cmd = GV_NONE;

@@ -5,6 +5,8 @@
  */
 #include "core/evidence.h"
 
+#include <string.h>
+
 #include "base/json.h"
 
 #define RECORD_LINES 512 /* of one record: a message as an array of bytes has a line for each */
@@ -22,19 +24,28 @@ struct record {
 	size_t message_at; /* offset of the message's key */
 };
 
-/* One line: what a message holds beyond its first would be lines of their own. */
+static bool control(char c)
+{
+	return ((unsigned char)c < ' ' && c != '\t') || c == 127;
+}
+
+/* One line, without what would move a terminal: a record may hold any byte, written as "\u001b". */
 static gv_str on_one_line(struct gv_arena *a, gv_str s)
 {
-	gv_str c;
+	size_t i = 0;
+	char *p;
 
-	s = gv_sub(gv_trim(s), 0, MESSAGE_BYTES);
-	if (gv_find_c(s, '\n') < 0 && gv_find_c(s, '\r') < 0)
+	s = gv_cut(gv_trim(s), MESSAGE_BYTES);
+	while (i < s.n && !control(s.p[i]))
+		i++;
+	if (i == s.n)
 		return s;
-	c = gv_dup(a, s);
-	for (size_t i = 0; i < c.n; i++)
-		if (c.p[i] == '\n' || c.p[i] == '\r')
-			((char *)c.p)[i] = ' ';
-	return c;
+	s = gv_without_ansi(a, s);
+	p = (char *)s.p;
+	for (i = 0; i < s.n; i++)
+		if (control(p[i]))
+			p[i] = ' ';
+	return gv_trim(s);
 }
 
 /* As `journalctl -o short-unix`, dmesg and a container's log file print it, which are prefixes that are known. */
@@ -65,13 +76,24 @@ static gv_str as_line(struct gv_arena *a, const struct record *r)
 		      r->pid.n && !r->kernel ? "]" : "", GV_ARG(since), GV_ARG(m));
 }
 
+static gv_str before_control(gv_str v)
+{
+	size_t i = 0;
+
+	while (i < v.n && !control(v.p[i]))
+		i++;
+	return gv_sub(v, 0, i);
+}
+
 /* A field that is a word of a prefix: nothing in it may end the prefix early. */
 static gv_str word(gv_str v)
 {
-	for (size_t i = 0; i < v.n; i++)
-		if (v.p[i] <= ' ' || v.p[i] == ':' || v.p[i] == '[' || v.p[i] == ']')
-			return gv_sub(v, 0, i);
-	return gv_sub(v, 0, 63);
+	size_t i = 0;
+
+	v = before_control(gv_cut(v, 63));
+	while (i < v.n && !strchr(" \t:[]", v.p[i]))
+		i++;
+	return gv_sub(v, 0, i);
 }
 
 static void put_field(struct record *r, gv_str key, gv_str v, size_t at)
@@ -98,9 +120,9 @@ static void put_field(struct record *r, gv_str key, gv_str v, size_t at)
 	} else if (gv_is(key, "_COMM")) {
 		r->comm = word(v);
 	} else if (gv_is(key, "_PID") || gv_is(key, "SYSLOG_PID")) {
-		r->pid = gv_to_u64(v, &n) ? v : GV_NONE;
+		r->pid = v.n <= 10 && gv_to_u64(v, &n) ? v : GV_NONE;
 	} else if (gv_is(key, "time")) {
-		r->time = gv_sub(v, 0, 64);
+		r->time = before_control(gv_cut(v, 64));
 	} else if (gv_is(key, "stream")) {
 		r->stream = gv_is(v, "stdout") || gv_is(v, "stderr") ? v : GV_NONE;
 	}

@@ -48,21 +48,9 @@ struct gv_log *gv_log_new(struct gv_sigs *s, struct gv_run *run, struct gv_doc *
 	return log;
 }
 
-/* The first bytes of a line, cut between characters. */
-static gv_str quoted(gv_str raw)
-{
-	size_t n = GV_QUOTE_BYTES;
-
-	if (raw.n <= n)
-		return raw;
-	while (n && ((unsigned char)raw.p[n] & 0xc0) == 0x80)
-		n--;
-	return gv_sub(raw, 0, n);
-}
-
 static struct quote keep(struct gv_log *log, const struct gv_found_line *l)
 {
-	return (struct quote){ l->line.no, gv_dup(log->run->arena, quoted(l->line.raw)) };
+	return (struct quote){ l->line.no, gv_dup(log->run->arena, gv_cut(l->line.raw, GV_QUOTE_BYTES)) };
 }
 
 static void keep_captures(struct gv_log *log, struct gv_event *ev)
@@ -101,7 +89,7 @@ static void keep_last(struct gv_log *log, struct gv_tallied *e)
 
 	if (!k->line) /* it began anew since */
 		return;
-	raw = quoted(k->line->line.raw);
+	raw = gv_cut(k->line->line.raw, GV_QUOTE_BYTES);
 	if (!k->last) {
 		k->last = gv_alloc(log->run->arena, GV_QUOTE_BYTES);
 		k->captures = gv_alloc(log->run->arena, CAPTURES_BYTES);

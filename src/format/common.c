@@ -76,6 +76,18 @@ static struct gv_obs *observe(struct gv_read *r, struct gv_entity *e, enum gv_fa
 	return o;
 }
 
+/* Little of what is counted or measured can be below zero, and nothing reaches 2^63: tools print -1, or all bits set,
+ * where there is no value. */
+static bool possible(enum gv_fact f, double v)
+{
+	gv_str unit = gv_str_of(gv_fact_info[f].unit);
+
+	if (!isfinite(v) || fabs(v) >= 0x1p63)
+		return false;
+	return v >= 0 || f == GV_F_GPU_NUMA || f == GV_F_PCI_NUMA || f == GV_F_POD_EXIT_CODE || gv_is(unit, "C") ||
+	       gv_is(unit, "s") || gv_is(unit, "ms") || gv_is(unit, "us");
+}
+
 void gv_put_nth(struct gv_read *r, struct gv_entity *e, enum gv_fact f, double v, uint32_t sample, uint32_t ms,
 		const struct gv_line *l)
 {
@@ -83,9 +95,9 @@ void gv_put_nth(struct gv_read *r, struct gv_entity *e, enum gv_fact f, double v
 
 	o->sample = sample;
 	o->ms = ms;
-	if (isfinite(v)) {
+	if (possible(f, v)) {
 		o->state = GV_KNOWN;
-		o->num = v;
+		o->num = v == 0 ? 0 : v; /* no "-0" */
 	} else {
 		o->reason = "the number is out of range";
 	}

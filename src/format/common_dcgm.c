@@ -24,10 +24,10 @@ void gv_put_dcgm_says(struct gv_read *r, bool health, gv_str message, gv_str abo
 {
 	uint64_t index;
 
-	message = gv_trim(gv_sub(message, 0, MESSAGE_MAX));
+	message = gv_trim(gv_cut(message, MESSAGE_MAX));
 	if (!message.n)
 		return;
-	if (gpu_in(message, &index) || gpu_in(about, &index) || gv_to_u64(gv_trim(about), &index))
+	if (gpu_in(message, &index) || gpu_in(about, &index) || (gv_trim(about).n < 5 && gv_to_u64(gv_trim(about), &index)))
 		gv_put_str(r, gv_see_nvidia(r, index, l), health ? GV_F_GPU_HEALTH_SAYS : GV_F_GPU_DIAG_SAYS, message,
 			   l);
 	else

@@ -23,6 +23,7 @@ gv_str gv_xml_attr(const struct gv_xml_item *item, const char *name)
 
 #define ATTRS 64   /* of an element; no tool writes so many */
 #define NAME 256   /* bytes of a name; each start tells all that are open again */
+#define PIECE ((size_t)64 << 10) /* the first one that is parsed, in bytes; each next one is twice as large */
 #define ROOT "<r>" /* around all, so that several elements may stand side by side */
 
 struct xml {
@@ -170,7 +171,8 @@ static void XMLCALL on_chars(void *ctx, const XML_Char *s, int n)
 /* Parses from `from` on, below what is open; where all was read, the end of the text, else where something is wrong. */
 static size_t parse_from(struct xml *x, size_t from, enum XML_Error *ret_error)
 {
-	gv_str rest = gv_from(x->text, from);
+	gv_str rest = gv_from(x->text, from), piece;
+	enum XML_Status status = XML_STATUS_OK;
 
 	XML_ParserReset(x->parser, "UTF-8");
 	XML_SetUserData(x->parser, x);
@@ -178,13 +180,18 @@ static size_t parse_from(struct xml *x, size_t from, enum XML_Error *ret_error)
 	XML_SetCharacterDataHandler(x->parser, on_chars);
 	x->from = from;
 	x->before.n = 0;
-	/* In one piece: what comes in small ones expat may hold back, to copy all that follows behind it. */
 	gv_puts(&x->before, ROOT);
 	for (size_t i = 0; i < x->depth; i++)
 		gv_printf(&x->before, "<%.*s>", GV_ARG(x->open[i]));
 	XML_Parse(x->parser, x->before.p, (int)x->before.n, 0);
 	*ret_error = XML_ERROR_NONE;
-	if (XML_Parse(x->parser, rest.p, (int)rest.n, 1) == XML_STATUS_OK)
+	/* In pieces that grow: expat may copy all that it is given, which it needs not see where it soon stops. */
+	for (size_t n = PIECE; status == XML_STATUS_OK && (rest.n || n == PIECE); n *= 2) {
+		piece = gv_sub(rest, 0, n);
+		rest = gv_from(rest, n);
+		status = XML_Parse(x->parser, piece.p, (int)piece.n, !rest.n);
+	}
+	if (status == XML_STATUS_OK)
 		return x->text.n;
 	*ret_error = XML_GetErrorCode(x->parser);
 	if (*ret_error == XML_ERROR_NO_MEMORY)

@@ -3,6 +3,7 @@
 #include "format/common.h"
 
 #define LINES_MAX 256
+#define SURE_WITHIN 48 /* lines of the first one: so far down stands what only this output has */
 
 static const struct {
 	const char *key;
@@ -26,7 +27,7 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 
 	if (!is_first(gv_trim(l[0].text)))
 		return 0;
-	for (size_t i = 0; i < n && i < LINES_MAX; i++) {
+	for (size_t i = 0; i < n && i < (sure ? LINES_MAX : SURE_WITHIN); i++) {
 		gv_str s = gv_trim(l[i].text), key, value;
 
 		if (!gv_key_value(s, &key, &value) && s.n && i && gv_indent(l[i].text) == 0)

@@ -39,23 +39,28 @@ static size_t list_claim(const struct gv_line *l, size_t n, const struct gv_seg 
 		return 0;
 	while (i < n && (gpu_of(l[i].text, &index, &name, &uuid) || mig_of(l[i].text)))
 		i++;
-	/* The same lines head the blocks of `nvidia-smi nvlink` and `c2c`, which say something else. */
+	/* The same line heads the blocks of `nvidia-smi nvlink` and `c2c`, which say something else. */
 	t = i < n ? gv_trim(l[i].text) : GV_NONE;
-	if (gv_starts(t, "Link ") || gv_has(t, "NVLink") || gv_starts(t, "C2C") || gv_starts(t, "NVML:"))
-		return 0;
+	if (gv_starts(t, "Link ") || gv_has(t, "NVLink") || gv_starts(t, "C2C") || gv_starts(t, "NVML:")) {
+		while (mig_of(l[i - 1].text)) /* of the GPU that is the head; the first line is a GPU's */
+			i--;
+		return i - 1;
+	}
 	return i;
 }
 
 /* Only a whole list says how many GPUs there are. */
 static void put_count(struct gv_read *r, double count, bool whole, const struct gv_line *l, size_t n)
 {
-	gv_str cmd = r->block->seg->cmd;
+	gv_str cmd = r->block->seg->cmd, index, name, uuid;
 	size_t after = r->block->first + n;
 
 	if (!whole || gv_has(cmd, " -i ") || gv_has(cmd, " -i=") || gv_has(cmd, "--id") ||
 	    (gv_has(cmd, "|") && !gv_has(cmd, "| tee")))
 		return;
-	/* A GPU that is lost leaves its error in place of its line. */
+	/* Behind a whole list there is no GPU, and none that is lost, which leaves its error in place of its line. */
+	if (after < r->doc->nlines && gpu_of(r->doc->lines[after].text, &index, &name, &uuid))
+		return;
 	for (size_t k = after; k < r->doc->nlines && k < after + 2; k++)
 		if (gv_starts(gv_trim(r->doc->lines[k].text), "Unable to determine"))
 			return;

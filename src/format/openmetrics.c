@@ -175,15 +175,15 @@ static void read_labels(struct scrape *x, struct gv_entity *e, const struct samp
 			const struct gv_line *l)
 {
 	gv_str index = label(s->labels, "gpu");
-	double v;
+	uint64_t v;
 
 	if (gv_starts(uuid, "GPU-")) {
 		gv_key(x->r, e, GV_KEY_UUID, uuid);
 		gv_put_str(x->r, e, GV_F_GPU_UUID, uuid, l);
 	}
-	if (!x->several && gv_to_num(index, &v)) {
+	if (!x->several && index.n < 5 && gv_to_u64(index, &v)) {
 		gv_key(x->r, e, GV_KEY_INDEX, index);
-		gv_put_num(x->r, e, GV_F_GPU_INDEX, v, l);
+		gv_put_num(x->r, e, GV_F_GPU_INDEX, (double)v, l);
 	}
 	gv_key(x->r, e, GV_KEY_BUS, label(s->labels, "pci_bus_id"));
 	put_label(x, e, GV_F_GPU_NAME, s, "modelName", l);
@@ -258,13 +258,14 @@ static void read_info(struct scrape *x, const struct sample *s, const struct gv_
 {
 	struct gv_entity *e = gpu_of(x, s, l), *node = gv_see_node(x->r);
 	gv_str index = label(s->labels, "index"), cuda = label(s->labels, "cuda_version");
+	uint64_t n;
 	double v;
 
 	if (!e)
 		return;
-	if (gv_to_num(index, &v)) {
+	if (index.n < 5 && gv_to_u64(index, &n)) {
 		gv_key(x->r, e, GV_KEY_INDEX, index);
-		gv_put_num(x->r, e, GV_F_GPU_INDEX, v, l);
+		gv_put_num(x->r, e, GV_F_GPU_INDEX, (double)n, l);
 	}
 	gv_key(x->r, e, GV_KEY_BUS, label(s->labels, "pci_bus_id"));
 	put_label(x, e, GV_F_GPU_BUS_ID, s, "pci_bus_id", l);

@@ -148,13 +148,7 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 
 static gv_str short_name(gv_str s)
 {
-	s = gv_trim(s);
-	if (s.n > NAME_MAX) {
-		s = gv_sub(s, 0, NAME_MAX);
-		while (s.n && ((unsigned char)s.p[s.n - 1] & 0xc0) == 0x80) /* not within a character */
-			s.n--;
-	}
-	return s;
+	return gv_cut(gv_trim(s), NAME_MAX);
 }
 
 static void read_row(struct gv_read *r, const struct header *h, const gv_str *cell, const struct gv_line *l)

@@ -9,6 +9,8 @@
 #include "core/stamp.h"
 #include "fuzz.h"
 
+#define RECORD 8704 /* bytes of a message and of what stands in front of it */
+
 static void check_line(gv_str line)
 {
 	gv_str s = gv_fuzz_copy(line), cmd = GV_NONE, host = GV_NONE;
@@ -34,7 +36,9 @@ static void check_lines(const struct gv_doc *doc)
 		gv_fuzz_check(doc->lines[i].no == i + 1 && doc->lines[i].raw.p >= at);
 		gv_fuzz_check(gv_fuzz_inside(doc->lines[i].raw, doc->text));
 		gv_fuzz_check(gv_find_c(doc->lines[i].raw, '\n') < 0 && gv_find_c(doc->lines[i].text, '\n') < 0);
-		gv_fuzz_check(gv_find_c(doc->lines[i].text, 27) < 0 && doc->lines[i].text.n <= doc->lines[i].raw.n);
+		gv_fuzz_check(gv_find_c(doc->lines[i].text, 27) < 0 && gv_find_c(doc->lines[i].text, '\r') < 0);
+		/* only the fields of a record, which are cut, may make a longer one */
+		gv_fuzz_check(doc->lines[i].text.n <= doc->lines[i].raw.n || doc->lines[i].text.n <= RECORD);
 		at = doc->lines[i].raw.p + doc->lines[i].raw.n;
 		check_line(doc->lines[i].text);
 	}

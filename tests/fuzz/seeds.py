@@ -46,6 +46,8 @@ def unit_texts():
     found = set()
     for p in sorted((ROOT / "tests/unit").glob("test_format_*.c")):
         code = re.sub(r"/\*.*?\*/", "", p.read_text(), flags=re.S)
+        for name, text in re.findall(r'^#define (\w+)[ \t]+("[^\n]*")$', code, re.M):
+            code = re.sub(rf"\b{name}\b", lambda m: text, code)
         for literals in re.findall(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*', code):
             text = "".join(re.findall(r'"((?:[^"\\\n]|\\.)*)"', literals)).encode()
             text = re.sub(rb"\\(x[0-9a-f]{1,2}|[0-7]{1,3}|.)", unescaped, text)

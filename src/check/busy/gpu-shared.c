@@ -46,14 +46,21 @@ static size_t samples(const struct gv_entity *p)
 	return gv_series(p, GV_F_PROC_SM_UTIL, NULL, 0);
 }
 
-/* pmon lists it, and it hardly ran anything beside another that did. Samples in which it ran nothing have no value. */
-static bool rests(const struct gv_entity *gpu, const struct gv_entity *p)
+/* Of the process that has most. */
+static size_t most_samples(const struct gv_entity *gpu)
 {
-	double mean = gv_mean(p, GV_F_PROC_SM_UTIL), part = 0;
 	size_t most = 0;
 
 	for (struct gv_entity *o = NULL; (o = gv_each_of(gpu, GV_PROC, o));)
 		most = samples(o) > most ? samples(o) : most;
+	return most;
+}
+
+/* pmon lists it, and it hardly ran anything beside another that did. Samples in which it ran nothing have no value. */
+static bool rests(const struct gv_entity *p, size_t most)
+{
+	double mean = gv_mean(p, GV_F_PROC_SM_UTIL), part = 0;
+
 	if (!most || !gv_slot_of(p, GV_F_PROC_SM_UTIL)->n)
 		return false;
 	if (!isnan(mean))
@@ -62,16 +69,16 @@ static bool rests(const struct gv_entity *gpu, const struct gv_entity *p)
 }
 
 /* Counts as a compute process of its own. */
-static bool computes(const struct gv_entity *gpu, const struct gv_entity *p)
+static bool computes(const struct gv_entity *p, size_t most, double from)
 {
 	gv_str type = gv_text(p, GV_F_PROC_TYPE);
 	double mem;
 
-	if (rests(gpu, p) || gv_has(type, "G") || gv_starts(gv_text(p, GV_F_PROC_STATE), "Z"))
+	if (rests(p, most) || gv_has(type, "G") || gv_starts(gv_text(p, GV_F_PROC_STATE), "Z"))
 		return false;
 	if (!type.n && !gv_obs(p, GV_F_PROC_GPU_MEM) && !gv_obs(p, GV_F_PROC_NAME)) /* a number in a cut list, no more */
 		return false;
-	return gv_num(p, GV_F_PROC_GPU_MEM, &mem) ? mem >= least(gpu) : !on_windows(p);
+	return gv_num(p, GV_F_PROC_GPU_MEM, &mem) ? mem >= from : !on_windows(p);
 }
 
 /* It is known that the GPU has work and memory to spare: nobody waits for another. */
@@ -116,7 +123,8 @@ static bool in_list(const struct gv_entity *p, const struct gv_block *list)
 static size_t together(const struct gv_entity *gpu, const struct gv_entity **who)
 {
 	const struct gv_block *seen[LISTS];
-	size_t lists = 0, most = 0;
+	size_t lists = 0, most = 0, listed = most_samples(gpu);
+	double from = least(gpu);
 
 	for (struct gv_entity *q = NULL; (q = gv_each_of(gpu, GV_PROC, q)) && lists < LISTS;) {
 		const struct gv_obs *o = gv_obs(q, GV_F_PROC_TYPE);
@@ -132,7 +140,7 @@ static size_t together(const struct gv_entity *gpu, const struct gv_entity **who
 			continue;
 		seen[lists++] = o->block;
 		for (struct gv_entity *p = NULL; (p = gv_each_of(gpu, GV_PROC, p));) {
-			if (!computes(gpu, p) || !in_list(p, o->block))
+			if (!computes(p, listed, from) || !in_list(p, o->block))
 				continue;
 			if (n < QUOTED)
 				named[n] = p;

@@ -166,8 +166,8 @@ static bool listed(const struct gv_entity *gpu, double *ret)
 	return true;
 }
 
-/* Memory is held, no process in the list holds it, nothing runs. */
-static bool nobody(struct gv_judge *j, const struct gv_entity *gpu)
+/* Memory is held, no process in the list holds it, nothing runs. on_host: it is known that this is no container. */
+static bool nobody(struct gv_judge *j, const struct gv_entity *gpu, bool on_host)
 {
 	const struct gv_obs *list = gv_obs(gpu, GV_F_GPU_PROCESS_LIST);
 	double used, total, busy, told = 0;
@@ -176,14 +176,14 @@ static bool nobody(struct gv_judge *j, const struct gv_entity *gpu)
 	/* a guest of Windows is told no processes */
 	if (gv_gpu_memory_is_hosts(gpu) || gv_has_nocase(gv_text(gpu->node, GV_F_KERNEL), "microsoft"))
 		return false;
-	if (!list || !listed(gpu, &told) || gv_obs_in_container(list) || gv_in_container(j->run, gpu->node) ||
+	if (!list || !listed(gpu, &told) || gv_obs_in_container(list) ||
 	    gv_is(gv_text(gpu, GV_F_GPU_MIG), "Enabled") || !gv_num(gpu, GV_F_GPU_MEM_USED, &used) || used - told < HELD ||
 	    (gv_num(gpu, GV_F_GPU_MEM_TOTAL, &total) && used - told < total * (told > 0 ? MOST : 0.05)) ||
 	    !gv_num(gpu, GV_F_GPU_UTIL, &busy) || busy > (told > 0 ? BUSY_DESKTOP : QUIET))
 		return false;
 	f = gv_found(j, GV_K_STUCK_PROCESS, gpu);
 	f->confidence = GV_MEDIUM;
-	if (!on_the_host(j->run, gpu->node)) { /* a container's list is empty, too */
+	if (!on_host) { /* a container's list is empty, too */
 		f->confidence = GV_LOW;
 		f->severity = GV_NOTE;
 	}
@@ -197,9 +197,10 @@ static bool nobody(struct gv_judge *j, const struct gv_entity *gpu)
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = processes(j, node), seen = false;
+	bool inside = gv_in_container(j->run, node), on_host = on_the_host(j->run, node);
 
 	for (struct gv_entity *g = NULL; (g = gv_each(j->run, GV_GPU, node, g));) {
-		any |= nobody(j, g);
+		any |= !inside && nobody(j, g, on_host);
 		seen |= gv_obs(g, GV_F_GPU_PROCESS_LIST) != NULL;
 	}
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_STUCK_PROCESS, node, ev));) {
