@@ -4,6 +4,7 @@
 #include "check/common_load.h"
 
 #define CONTEXT 2048.0 /* MiB: what a process takes besides its allocator (context, kernels, NCCL buffers) */
+#define MOSTLY_OTHERS 0.25 /* of the GPU */
 #define OTHERS 0.1    /* of the GPU: less is context and reserve of the driver */
 
 struct sizes { /* MiB; NaN where unknown */
@@ -91,6 +92,9 @@ static enum gv_kind kind_of(const struct sizes *s)
 {
 	if (s->asked > s->total)
 		return GV_K_OOM_CAPACITY;
+	/* others hold far more than lies in pieces: that is what is missing */
+	if (s->others >= s->total * MOSTLY_OTHERS && !isnan(s->unused) && s->others > s->unused * 4)
+		return GV_K_OOM_NEIGHBOUR;
 	if (!isnan(s->unused) && s->unused >= s->asked)
 		return GV_K_OOM_FRAGMENTATION;
 	/* without the others it would have fitted */
