@@ -36,10 +36,10 @@ static bool by_lines(struct gv_judge *j, const struct gv_entity *node)
 	bool any = false;
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_IOMMU_ACS_P2P, node, ev));) {
-		bool option = gv_is(ev->sig->id, "rccl-iommu");
+		bool option = gv_is(ev->sig->id, "rccl-iommu"), lost = gv_is(ev->sig->id, "simplep2p-verify");
 		struct gv_finding *f;
 
-		if (option ? has_option(node, "iommu=pt") : !matters(j->run, ev))
+		if (lost ? false : option ? has_option(node, "iommu=pt") : !matters(j->run, ev))
 			continue;
 		f = gv_found_event(j, GV_K_IOMMU_ACS_P2P, ev);
 		gv_set(j, f, "count", "%llu", (unsigned long long)ev->count);
@@ -49,6 +49,10 @@ static bool by_lines(struct gv_judge *j, const struct gv_entity *node)
 			f->confidence = GV_MEDIUM;
 			gv_quote_fact(f, node, GV_F_KERNEL_CMDLINE);
 			gv_set(j, f, "why", "the kernel runs without %.*s", GV_ARG(ev->cap[1]));
+		} else if (lost) {
+			f->severity = GV_WARN;
+			f->confidence = GV_MEDIUM;
+			gv_set_str(j, f, "why", GV_STR("what one GPU wrote to its peer did not arrive"));
 		} else {
 			if (ev->count < FAULTS)
 				f->severity = GV_NOTE;
