@@ -76,6 +76,8 @@ static struct gv_obs *observe(struct gv_read *r, struct gv_entity *e, enum gv_fa
 	return o;
 }
 
+#define NO_SUCH_NUMBER "the number is out of range"
+
 /* Little of what is counted or measured can be below zero, and nothing reaches 2^63: tools print -1, or all bits set,
  * where there is no value. */
 static bool possible(enum gv_fact f, double v)
@@ -99,7 +101,7 @@ void gv_put_nth(struct gv_read *r, struct gv_entity *e, enum gv_fact f, double v
 		o->state = GV_KNOWN;
 		o->num = v == 0 ? 0 : v; /* no "-0" */
 	} else {
-		o->reason = "the number is out of range";
+		o->reason = NO_SUCH_NUMBER;
 	}
 }
 
@@ -318,10 +320,13 @@ bool gv_put_sample(struct gv_read *r, struct gv_entity *e, enum gv_fact f, gv_st
 	if (state == GV_KNOWN && !cell_num(f, cell, &v)) {
 		state = GV_UNKNOWN;
 		reason = "not a number";
+	} else if (state == GV_KNOWN && !possible(f, v)) {
+		state = GV_UNKNOWN;
+		reason = NO_SUCH_NUMBER;
 	}
 	o->sample = sample;
 	o->state = state;
-	o->num = v;
+	o->num = state == GV_KNOWN && v != 0 ? v : 0; /* no "-0" */
 	o->reason = reason;
 	return state == GV_KNOWN;
 }

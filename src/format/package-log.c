@@ -103,7 +103,7 @@ static void read_log(struct gv_read *r, const struct gv_line *l, size_t n)
 				   &l[i]);
 		} else if (dnf_line(l[i].text, &t, &package) && of_driver(package)) {
 			gv_put_str(r, gv_see_node(r), GV_F_DRIVER_UPGRADED,
-				   gv_fmt(r->arena, "%.*s on %.*s", GV_ARG(gv_sub(package, 0, 128)), GV_ARG(t)), &l[i]);
+				   gv_fmt(r->arena, "%.*s on %.*s", GV_ARG(gv_cut(package, 128)), GV_ARG(t)), &l[i]);
 		}
 	}
 }

@@ -54,6 +54,11 @@ static void str_cuts(void **state)
 	assert_null(gv_after(S("no colon"), ":").p);
 	is_text(gv_sub(S("abc"), 5, 2), "");
 	is_text(gv_from(S("abc"), 1), "bc");
+	is_text(gv_cut(S("abc"), 3), "abc");
+	is_text(gv_cut(S("abc"), 2), "ab");
+	is_text(gv_cut(S("a\xe2\x82\xac"), 3), "a");
+	is_text(gv_cut(S("a\xe2\x82\xac!"), 4), "a\xe2\x82\xac");
+	is_text(gv_cut(S("\xe2\x82\xac"), 0), "");
 	assert_int_equal(gv_rfind(S("abab"), "ab"), 2);
 	assert_int_equal(gv_rfind(S("abab"), "c"), -1);
 	assert_int_equal(gv_indent(S("\t  x")), 10);

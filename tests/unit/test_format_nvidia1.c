@@ -292,6 +292,42 @@ static void foreign_tables_are_left(void **state)
 	gv_test_end(run);
 }
 
+/* -1, and all bits of a counter, stand for no value. */
+static void impossible(void **state)
+{
+	struct gv_run *run =
+		gv_test_run("query.csv",
+			    "index, ecc.errors.uncorrected.volatile.total, retired_pages.double_bit.count, "
+			    "utilization.gpu [%], temperature.gpu\n0, 18446744073709551615, -1, -1 %, -2\n",
+			    NULL);
+	const struct gv_entity *g = gv_each(run, GV_GPU, NULL, NULL);
+
+	(void)state;
+	assert_non_null(g);
+	assert_false(gv_num(g, GV_F_GPU_ECC_UNC, NULL));
+	assert_false(gv_num(g, GV_F_GPU_RETIRED_DBE, NULL));
+	assert_false(gv_num(g, GV_F_GPU_UTIL, NULL));
+	gv_test_is_num(g, GV_F_GPU_TEMP, -2);
+	assert_int_equal(run->findings.n, 0);
+	gv_test_end(run);
+}
+
+/* A GPU's line also heads what other commands say of it: a list before it ends above it, and is not known to be whole. */
+static void list_above_links(void **state)
+{
+	struct gv_run *run = gv_test_run("c2c.txt",
+					 "GPU 0: NVIDIA GH200 480GB (UUID: GPU-00000000-0000-0000-0000-000000000001)\n"
+					 "GPU 1: NVIDIA GH200 480GB (UUID: GPU-00000000-0000-0000-0000-000000000002)\n"
+					 "GPU 2: NVIDIA GH200 480GB (UUID: GPU-00000000-0000-0000-0000-000000000003)\n"
+					 "\t C2C Link 0: 44.712 GB/s\n",
+					 NULL);
+
+	(void)state;
+	assert_int_equal(gv_count(run, GV_GPU, NULL), 3);
+	assert_false(gv_num(gv_test_node(run), GV_F_GPU_COUNT, NULL));
+	gv_test_end(run);
+}
+
 static void list(void **state)
 {
 	struct gv_run *run = gv_test_run("l.txt",
@@ -685,6 +721,8 @@ int main(void)
 		cmocka_unit_test(table_counts),
 		cmocka_unit_test(table_loop),
 		cmocka_unit_test(foreign_tables_are_left),
+		cmocka_unit_test(impossible),
+		cmocka_unit_test(list_above_links),
 		cmocka_unit_test(list),
 		cmocka_unit_test(errors),
 		cmocka_unit_test(persistence),

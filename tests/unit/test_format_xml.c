@@ -301,6 +301,33 @@ static void test_other_xml_is_left_alone(void **state)
 	gv_test_end(run);
 }
 
+/* What is read in pieces is the same as in one: elements that lie over their ends, and ends that are wrong behind them. */
+static void test_large(void **state)
+{
+	struct gv_buf b = { 0 };
+
+	(void)state;
+	gv_puts(&b, "<a>\n");
+	for (size_t i = 0; i < 40000; i++)
+		gv_printf(&b, "<n%zu>%zu</n%zu>%s\n", i % 10, i, i % 10, i % 10000 == 9999 ? "</x>" : "");
+	gv_puts(&b, "</a>\n");
+	gv_putc(&b, 0);
+	parse(gv_buf_str(&b).p);
+	assert_int_equal(xml.n, 40000 + 1 + 4);
+	assert_null(xml.broken);
+	assert_false(xml.cut);
+	for (size_t i = 1, n = 0; i < xml.n; i++) {
+		char text[24];
+
+		if (xml.v[i].kind == GV_XML_LOST)
+			continue;
+		snprintf(text, sizeof(text), "%zu", n++);
+		if (!gv_is(xml.v[i].text, text) || xml.v[i].line->no != n + 1 || xml.v[i].depth != 1)
+			fail_msg("item %zu: %.*s", i, GV_ARG(xml.v[i].text));
+	}
+	gv_buf_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -308,6 +335,7 @@ int main(void)
 		cmocka_unit_test(test_pieces),
 		cmocka_unit_test(test_what_is_not_quite_xml),
 		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_query_in_full),
 		cmocka_unit_test(test_query_in_pieces),
 		cmocka_unit_test(test_other_xml_is_left_alone),

@@ -113,12 +113,32 @@ static void test_others(void **state)
 	gv_arena_free(a);
 }
 
+/* What a record writes as "\u001b" moves no terminal and ends no line. */
+static void test_controls(void **state)
+{
+	struct gv_arena *a = gv_arena_new();
+	gv_str text;
+
+	(void)state;
+	assert_true(gv_record_line(a,
+				   GV_STR("{\"MESSAGE\":\"\\u001b[31mred\\u001b[0m\\nand\\u0007 more\\b\\r\","
+					  "\"_TRANSPORT\":\"journal\",\"SYSLOG_IDENTIFIER\":\"a\\u001bb\","
+					  "\"_PID\":\"0000000000000000000007\","
+					  "\"__REALTIME_TIMESTAMP\":\"1768300001000000\"}"),
+				   &text));
+	assert_true(gv_is(text, "1768300001.000000 a: red and  mor"));
+	assert_true(gv_record_line(a, GV_STR("{\"log\":\"x\",\"stream\":\"stdout\",\"time\":\"1\\n2\"}"), &text));
+	assert_int_equal(gv_find_c(text, '\n'), -1);
+	gv_arena_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_others),
 		cmocka_unit_test(test_deltas),
+		cmocka_unit_test(test_controls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -265,6 +265,46 @@ static void test_hostile_lines(void **state)
 	}
 }
 
+static unsigned hard;
+
+static void is_hard(void *ctx, size_t sig, uint32_t n)
+{
+	const struct samples *s = ctx;
+
+	print_error("%.*s meets its limits, %u times\n", GV_ARG(gv_sigs_at(s->sigs, sig)->id), n);
+	hard++;
+}
+
+/* Nor where its sample goes on, from any place, as what it repeats might. */
+static void test_lines_that_go_on(void **state)
+{
+	static const char *const fill[] = { "1.", "a:", "1" };
+	struct samples *s = *state;
+	static char p[8192];
+
+	for (size_t i = 0; i < s->id.n; i++) {
+		gv_str line = s->line.v[i];
+		struct gv_match m;
+		size_t sig = 0;
+
+		while (sig < gv_sigs_count(s->sigs) && !gv_eq(gv_sigs_at(s->sigs, sig)->id, s->id.v[i]))
+			sig++;
+		gv_sigs_rested(s->sigs);
+		for (size_t cut = 1; cut < line.n && cut < 200; cut++)
+			for (size_t k = 0; k < sizeof(fill) / sizeof(fill[0]); k++) {
+				size_t n = strlen(fill[k]);
+
+				memcpy(p, line.p, cut);
+				for (size_t at = cut; at < sizeof(p); at++)
+					p[at] = fill[k][(at - cut) % n];
+				gv_sigs_run(s->sigs, sig, (gv_str){ p, sizeof(p) }, cut, &m);
+			}
+		gv_sigs_each_hard(s->sigs, is_hard, s);
+	}
+	gv_sigs_rested(s->sigs);
+	assert_int_equal(hard, 0);
+}
+
 static void scan(struct gv_run *run, struct gv_doc *doc, const char *text)
 {
 	struct gv_arena *a = gv_arena_new();
@@ -450,6 +490,7 @@ int main(void)
 		cmocka_unit_test(test_unlike),
 		cmocka_unit_test(test_harmless),
 		cmocka_unit_test(test_hostile_lines),
+		cmocka_unit_test(test_lines_that_go_on),
 		cmocka_unit_test(test_event),
 		cmocka_unit_test(test_flood),
 		cmocka_unit_test(test_prompts_and_escapes),
