@@ -123,7 +123,7 @@ static bool link_means_nothing(const struct message *m, enum gv_severity *severi
 {
 	gv_str name = m->on->kind == GV_GPU ? gv_text(m->on, GV_F_GPU_NAME) : GV_NONE;
 
-	if (gv_nvlink_wired(name) || (m->on->kind == GV_GPU && gv_has(name, "SXM")))
+	if (gv_nvlink_wired(name))
 		return false;
 	if (name.n)
 		return true;

@@ -2,19 +2,6 @@
 /* The NVSwitch fabric: its manager, and the state that each GPU reports of it. */
 #include "check/common.h"
 
-/* Modules that machines with switches are built of; all others are cards. */
-static bool on_a_baseboard(gv_str name)
-{
-	static const char *const boards[] = { "SXM", "HBM3", "H200", "H20", "H800", "A800", "B200", "B300", "GB300" };
-
-	if (gv_has_nocase(name, "PCI") || gv_has(name, "NVL"))
-		return false;
-	for (size_t i = 0; i < sizeof(boards) / sizeof(boards[0]); i++)
-		if (gv_has(name, boards[i]))
-			return true;
-	return false;
-}
-
 /* A manager that fails on a machine without switches has nothing to manage: GPUs that are known to be cards say so. */
 static bool no_switches(const struct gv_run *run, const struct gv_entity *node)
 {
@@ -27,7 +14,7 @@ static bool no_switches(const struct gv_run *run, const struct gv_entity *node)
 
 		if (!name.n)
 			continue;
-		if (on_a_baseboard(name))
+		if (gv_nvlink_wired(name))
 			return false;
 		cards = true;
 	}
