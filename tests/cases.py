@@ -9,6 +9,7 @@ A case is a folder with case.json and evidence/. Keys of case.json:
   forbid    kinds that must not be at warn or fail
   also      kinds that may be there
   bound     what limits, where the evidence settles it
+  needs     a part of the build without which the evidence cannot be read, as --version names it ("XML"); a build without it is not asked
 Prints a line for each case that falls short. --floor FILE: names the cases that may fall short (one id a line);
 any other that does is a failure, and so is one named there that no longer does.
 """
@@ -123,6 +124,13 @@ def why_short(gpuvet, as_paste, folder):
             return [f"broken: {type(e).__name__} {e}"]
 
 
+def parts(gpuvet):
+    """The optional parts that the build has: "built with archives, XML"."""
+    out = subprocess.run([gpuvet, "--version"], capture_output=True, text=True).stdout
+    m = re.search(r"^built with (.*)$", out, re.M)
+    return {p.strip() for p in re.split(r",|; without .*", m[1])} if m else set()
+
+
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--gpuvet", default="build/gpuvet")
@@ -135,6 +143,11 @@ def main():
     files = sorted(f for d in a.folders for f in d.rglob("case.json") if a.only in f.parent.name)
     if not files:
         ap.error("no case there")
+    have = parts(a.gpuvet)
+    lacking = [f for f in files if json.loads(f.read_text()).get("needs", "") not in have | {""}]
+    files = [f for f in files if f not in lacking]
+    if lacking:
+        print(f"{len(lacking)} cases need a part that this build has not: {', '.join(f.parent.name for f in lacking)}")
     may = set(a.floor.read_text().split()) if a.floor else set()
     short = set()
     with concurrent.futures.ThreadPoolExecutor(max(a.jobs, 1)) as pool:
