@@ -38,6 +38,9 @@ def translate(p):
         if c == "\\":
             out += p[i + 1] if p[i + 1] in "\"'" else p[i:i + 2]
             i += 2
+        elif c > "\x7f": # its bytes: without Unicode classes it takes no other characters
+            out += "".join(f"\\x{b:02X}" for b in c.encode())
+            i += 1
         elif in_class:
             in_class = c != "]"
             out += c
@@ -49,6 +52,9 @@ def translate(p):
         elif ASSERTION.match(p, i):
             i = group_end(p, i)
             left_out += 1
+        elif p.startswith("(?|", i): # groups whose alternatives share their numbers
+            out += "(?:"
+            i += 3
         elif NAMED.match(p, i):
             out += "(?:"
             i = NAMED.match(p, i).end()
