@@ -28,14 +28,14 @@
 #define UNPOISON(p, n) ((void)(p), (void)(n))
 #endif
 
-struct chunk {
-	struct chunk *next;
+struct gv_arena_chunk {
+	struct gv_arena_chunk *next;
 	size_t used, size;
 	max_align_t data[];
 };
 
 struct gv_arena {
-	struct chunk *top;
+	struct gv_arena_chunk *top;
 	size_t bytes;
 };
 
@@ -66,11 +66,11 @@ struct gv_arena *gv_arena_new(void)
 
 void gv_arena_free(struct gv_arena *a)
 {
-	struct chunk *next;
+	struct gv_arena_chunk *next;
 
 	if (!a)
 		return;
-	for (struct chunk *c = a->top; c; c = next) {
+	for (struct gv_arena_chunk *c = a->top; c; c = next) {
 		next = c->next;
 		UNPOISON(c->data, c->size);
 		free(c);
@@ -83,9 +83,44 @@ size_t gv_arena_bytes(const struct gv_arena *a)
 	return a->bytes;
 }
 
-static struct chunk *add_chunk(struct gv_arena *a, size_t n)
+struct gv_arena_mark gv_arena_mark(const struct gv_arena *a)
 {
-	struct chunk *c = n > SIZE_MAX - sizeof(*c) ? NULL : calloc(1, sizeof(*c) + n);
+	const struct gv_arena_chunk *c = a->top;
+
+	return (struct gv_arena_mark){ a->top, c ? c->next : NULL, c ? c->used : 0, a->bytes };
+}
+
+static void free_up_to(struct gv_arena_chunk **from, const struct gv_arena_chunk *to)
+{
+	while (*from != to) {
+		struct gv_arena_chunk *c = *from;
+
+		*from = c->next;
+		UNPOISON(c->data, c->size);
+		free(c);
+	}
+}
+
+/* Large pieces lie behind the chunk that was on top. */
+void gv_arena_reset(struct gv_arena *a, struct gv_arena_mark mark)
+{
+	struct gv_arena_chunk *c;
+
+	free_up_to(&a->top, mark.top);
+	c = a->top;
+	a->bytes = mark.bytes;
+	if (!c)
+		return;
+	free_up_to(&c->next, mark.next);
+	UNPOISON((char *)c->data + mark.used, c->used - mark.used);
+	memset((char *)c->data + mark.used, 0, c->used - mark.used);
+	POISON((char *)c->data + mark.used, c->used - mark.used);
+	c->used = mark.used;
+}
+
+static struct gv_arena_chunk *add_chunk(struct gv_arena *a, size_t n)
+{
+	struct gv_arena_chunk *c = n > SIZE_MAX - sizeof(*c) ? NULL : calloc(1, sizeof(*c) + n);
 
 	c = must(c);
 	c->size = n;
@@ -96,7 +131,7 @@ static struct chunk *add_chunk(struct gv_arena *a, size_t n)
 
 void *gv_alloc(struct gv_arena *a, size_t n)
 {
-	struct chunk *c = a->top;
+	struct gv_arena_chunk *c = a->top;
 	size_t asked = n;
 	void *p;
 
@@ -104,7 +139,7 @@ void *gv_alloc(struct gv_arena *a, size_t n)
 		must(NULL);
 	n = ((n + ALIGN - 1) & ~(ALIGN - 1)) + GAP;
 	if (n > CHUNK / 4) { /* a large piece gets its own chunk, so that the current one stays in use */
-		struct chunk *big = add_chunk(a, n);
+		struct gv_arena_chunk *big = add_chunk(a, n);
 
 		big->used = n;
 		if (c) {
@@ -117,7 +152,7 @@ void *gv_alloc(struct gv_arena *a, size_t n)
 		return big->data;
 	}
 	if (!c || c->size - c->used < n) {
-		struct chunk *fresh = add_chunk(a, CHUNK);
+		struct gv_arena_chunk *fresh = add_chunk(a, CHUNK);
 
 		fresh->next = c;
 		a->top = c = fresh;

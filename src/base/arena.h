@@ -16,6 +16,14 @@ struct gv_arena *gv_arena_new(void);
 void gv_arena_free(struct gv_arena *a); /* NULL is allowed */
 size_t gv_arena_bytes(const struct gv_arena *a); /* bytes asked of malloc so far */
 
+/* All that was allocated since the mark goes again; marks are given back in the reverse of their order. */
+struct gv_arena_mark {
+	struct gv_arena_chunk *top, *next;
+	size_t used, bytes;
+};
+struct gv_arena_mark gv_arena_mark(const struct gv_arena *a);
+void gv_arena_reset(struct gv_arena *a, struct gv_arena_mark mark);
+
 void *gv_alloc(struct gv_arena *a, size_t n); /* zeroed, aligned for any type */
 #define GV_NEW(a, T) ((T *)gv_alloc((a), sizeof(T)))
 #define GV_NEWN(a, T, n) ((T *)gv_alloc_n((a), (n), sizeof(T)))

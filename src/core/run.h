@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "core/finding.h"
 #include "core/site.h"
+#include "core/vendors.h"
 #include "core/window.h"
 
 struct gv_limits {
@@ -143,5 +144,4 @@ struct gv_event *gv_each_event_of(const struct gv_run *run, enum gv_kind k, cons
 /* Value of an environment variable seen on the node; empty where not. */
 gv_str gv_env(const struct gv_run *run, const struct gv_entity *node, const char *name);
 /* Vendors of the GPUs of a node (NULL = any), as bits. */
-enum { GV_NVIDIA = 1, GV_AMD = 2, GV_INTEL = 4 };
 unsigned gv_vendors(const struct gv_run *run, const struct gv_entity *node);

@@ -136,12 +136,11 @@ static void add_bytes(struct gv_run *run, gv_str name, gv_str bytes, unsigned de
 
 static void add_top(struct gv_run *run, gv_str name, gv_str bytes)
 {
-	struct gv_ar_budget left = {
-		.members = run->limits.members - run->members,
-		.total = run->limits.archive - run->inflated,
-		.document = run->limits.document,
-	};
+	struct gv_ar_budget left = GV_AR_BUDGET;
 
+	left.members = run->limits.members - run->members;
+	left.total = run->limits.archive - run->inflated;
+	left.document = run->limits.document;
 	if (gv_ar_kind(bytes) != GV_AR_NONE && run->how != GV_HOW_STDIN)
 		run->how = GV_HOW_BUNDLE;
 	add_bytes(run, name, bytes, 0, &left);

@@ -40,5 +40,7 @@ enum gv_ar_kind gv_ar_kind(gv_str s)
 		return GV_AR_ZSTD;
 	if (s.n >= 7 && gv_starts(s, "\x04\x22\x4d\x18"))
 		return GV_AR_LZ4;
+	if (gv_starts(s, "!<arch>\ndebian-binary"))
+		return GV_AR_DEB;
 	return gv_ar_is_tar(s) ? GV_AR_TAR : GV_AR_NONE;
 }

@@ -14,3 +14,9 @@ int gv_ar_walk(gv_str bytes, gv_str name, struct gv_ar_budget *left, int (*fn)(v
 	gv_puts(err, "archives cannot be read: built without libarchive");
 	return -ENOENT;
 }
+
+int gv_ar_walk_feed(const struct gv_ar_feed *feed, gv_str name, struct gv_ar_budget *left,
+		    int (*fn)(void *ctx, const struct gv_ar_member *m), void *ctx, struct gv_buf *err)
+{
+	return gv_ar_walk(feed->head, name, left, fn, ctx, err);
+}

@@ -22,8 +22,11 @@ struct walk {
 	char *p; /* the bytes of a member */
 	size_t cap;
 	size_t encrypted;
-	uint64_t logs; /* bytes of members that were read on beyond the document limit */
-	bool read_on;  /* this one was */
+	bool read_on; /* the member at hand was, beyond the document limit */
+	const struct gv_ar_feed *feed; /* NULL: all bytes are there */
+	char *piece;		       /* of the feed */
+	bool begun;
+	gv_str guess; /* name of the only member, if it turns out that there is but one */
 	int (*fn)(void *ctx, const struct gv_ar_member *m);
 	void *ctx;
 	struct gv_buf *err;
@@ -80,7 +83,7 @@ static void must_have(size_t n)
 	free(p);
 }
 
-static int open_as(struct walk *w, gv_str bytes, int format)
+static int new_as(struct walk *w, int format)
 {
 	int filter = filter_of(w->kind);
 
@@ -93,10 +96,21 @@ static int open_as(struct walk *w, gv_str bytes, int format)
 		lib->archive_read_support_format_tar(w->ar);
 	else if (format == ARCHIVE_FORMAT_ZIP)
 		lib->archive_read_support_format_zip(w->ar);
+	else if (format == ARCHIVE_FORMAT_AR)
+		lib->archive_read_support_format_ar(w->ar);
 	else
 		lib->archive_read_support_format_raw(w->ar);
 	if (filter != ARCHIVE_FILTER_NONE && lib->archive_read_append_filter(w->ar, filter) != ARCHIVE_OK)
 		return damaged(w);
+	return 0;
+}
+
+static int open_as(struct walk *w, gv_str bytes, int format)
+{
+	int r = new_as(w, format);
+
+	if (r)
+		return r;
 	return lib->archive_read_open_memory(w->ar, bytes.p, bytes.n) == ARCHIVE_OK ? 0 : damaged(w);
 }
 
@@ -227,15 +241,17 @@ static ssize_t more_of_member(void *ctx, char *p, size_t n)
 	struct walk *w = ctx;
 	la_ssize_t got;
 
-	if (w->logs >= GV_AR_LOGS)
+	if (!w->left->more)
 		return -EFBIG;
+	if (n > w->left->more)
+		n = (size_t)w->left->more;
 	w->read_on = true;
 	got = lib->archive_read_data(w->ar, p, n);
 	if (got < 0) {
 		end_without_memory(w);
 		return -EBADMSG;
 	}
-	w->logs += (uint64_t)got;
+	w->left->more -= (uint64_t)got;
 	return (ssize_t)got;
 }
 
@@ -299,6 +315,8 @@ static int walk(struct walk *w, gv_str single)
 			w->left->members--;
 			continue;
 		}
+		if (w->guess.n && lib->archive_format(w->ar) == ARCHIVE_FORMAT_RAW)
+			single = w->guess;
 		r = member(w, e, single);
 		if (r)
 			return r;
@@ -310,38 +328,105 @@ static int walk(struct walk *w, gv_str single)
 	return 0;
 }
 
+static int load(struct walk *w)
+{
+	const char *why;
+
+	if (w->kind == GV_AR_NONE) {
+		gv_puts(w->err, "no archive");
+		return -ENOTSUP;
+	}
+	lib = gv_libarchive(&why);
+	if (lib)
+		return 0;
+	gv_printf(w->err, "archives cannot be read here: %s", why);
+	return -ENOENT;
+}
+
+static gv_str single_or_data(gv_str name)
+{
+	name = single_name(name);
+	return name.n ? name : GV_STR("data");
+}
+
+static void end(struct walk *w)
+{
+	if (lib)
+		lib->archive_read_free(w->ar);
+	gv_buf_free(&w->name);
+	free(w->p);
+	free(w->piece);
+}
+
 int gv_ar_walk(gv_str bytes, gv_str name, struct gv_ar_budget *left, int (*fn)(void *ctx, const struct gv_ar_member *m),
 	       void *ctx, struct gv_buf *err)
 {
 	struct walk w = { .kind = gv_ar_kind(bytes), .left = left, .fn = fn, .ctx = ctx, .err = err };
 	gv_str single = GV_NONE;
-	const char *why;
-	int r = 0;
+	int r = load(&w);
 
-	if (w.kind == GV_AR_NONE) {
-		gv_puts(err, "no archive");
-		return -ENOTSUP;
-	}
-	lib = gv_libarchive(&why);
-	if (!lib) {
-		gv_printf(err, "archives cannot be read here: %s", why);
-		return -ENOENT;
-	}
+	if (r)
+		return r;
 	w.tar = w.kind == GV_AR_TAR;
 	if (filter_of(w.kind) != ARCHIVE_FILTER_NONE) {
 		r = look_inside(&w, bytes);
-		if (!w.tar) {
-			single = single_name(name);
-			if (!single.n)
-				single = GV_STR("data");
-		}
+		if (!w.tar)
+			single = single_or_data(name);
 	}
 	if (!r)
-		r = open_as(&w, bytes, w.tar ? ARCHIVE_FORMAT_TAR : single.n ? ARCHIVE_FORMAT_RAW : ARCHIVE_FORMAT_ZIP);
+		r = open_as(&w, bytes,
+			    w.tar		  ? ARCHIVE_FORMAT_TAR
+			    : single.n		  ? ARCHIVE_FORMAT_RAW
+			    : w.kind == GV_AR_DEB ? ARCHIVE_FORMAT_AR
+						  : ARCHIVE_FORMAT_ZIP);
 	if (!r)
 		r = walk(&w, single);
-	lib->archive_read_free(w.ar);
-	gv_buf_free(&w.name);
-	free(w.p);
+	end(&w);
+	return r;
+}
+
+/* ---- From a feed ---- */
+
+#define PIECE ((size_t)64 << 10)
+
+static la_ssize_t next_piece(struct archive *ar, void *ctx, const void **ret)
+{
+	struct walk *w = ctx;
+	ssize_t n;
+
+	if (!w->begun) {
+		w->begun = true;
+		*ret = w->feed->head.p;
+		if (w->feed->head.n)
+			return (la_ssize_t)w->feed->head.n;
+	}
+	n = w->feed->read(w->feed->ctx, w->piece, PIECE);
+	*ret = w->piece;
+	return n < 0 ? -1 : n;
+}
+
+/* Whether a tar is inside of a compression is the library's to say: nothing can be read twice. Of the formats that it knows
+ * it is asked for these two only, so no text becomes an archive. */
+int gv_ar_walk_feed(const struct gv_ar_feed *feed, gv_str name, struct gv_ar_budget *left,
+		    int (*fn)(void *ctx, const struct gv_ar_member *m), void *ctx, struct gv_buf *err)
+{
+	struct walk w = { .kind = gv_ar_kind(feed->head), .left = left, .fn = fn, .ctx = ctx, .err = err, .feed = feed };
+	bool packed = filter_of(w.kind) != ARCHIVE_FILTER_NONE;
+	int r = load(&w);
+
+	if (r)
+		return r;
+	w.piece = malloc(PIECE);
+	if (!w.piece)
+		gv_oom();
+	r = new_as(&w, packed || w.kind == GV_AR_TAR ? ARCHIVE_FORMAT_TAR : w.kind == GV_AR_DEB ? ARCHIVE_FORMAT_AR : ARCHIVE_FORMAT_ZIP);
+	if (!r && packed)
+		lib->archive_read_support_format_raw(w.ar);
+	if (!r && lib->archive_read_open(w.ar, &w, NULL, next_piece, NULL) != ARCHIVE_OK)
+		r = damaged(&w);
+	w.guess = packed ? single_or_data(name) : GV_NONE;
+	if (!r)
+		r = walk(&w, GV_NONE);
+	end(&w);
 	return r;
 }

@@ -17,6 +17,7 @@ enum gv_ar_kind {
 	GV_AR_XZ,
 	GV_AR_ZSTD,
 	GV_AR_LZ4,
+	GV_AR_DEB, /* a package of Debian's kind: an archive of two tars */
 };
 enum gv_ar_kind gv_ar_kind(gv_str bytes);
 #define GV_TAR_BLOCK 512 /* bytes that tell a tar */
@@ -27,9 +28,11 @@ bool gv_ar_is_tar(gv_str bytes);
 struct gv_ar_budget {
 	size_t members;
 	uint64_t total;	 /* inflated bytes */
-	size_t document; /* bytes of one member */
+	size_t document; /* bytes of one member; 0: all come through `more` */
+	uint64_t more;	 /* bytes read through `more`, which do not count in total */
 };
-#define GV_AR_BUDGET ((struct gv_ar_budget){ .members = 10000, .total = 1u << 30, .document = 64u << 20 })
+#define GV_AR_BUDGET \
+	((struct gv_ar_budget){ .members = 10000, .total = 1u << 30, .document = 64u << 20, .more = (uint64_t)16 << 30 })
 
 enum gv_ar_type { GV_AR_FILE, GV_AR_DIR, GV_AR_LINK, GV_AR_OTHER /* device, FIFO */ };
 
@@ -44,11 +47,10 @@ struct gv_ar_member {
 	uint64_t size; /* as the archive says; that of bytes where it does not */
 	int64_t mtime; /* seconds since 1970, 0 where unknown */
 	/* With EFBIG: what follows `bytes`, up to n of it, 0 at the end, or -errno. What is read so counts for no limit, but
-	 * that there is one: GV_AR_LOGS in all. NULL where the member cannot be read. */
+	 * that of its own. NULL where the member cannot be read. */
 	ssize_t (*more)(void *ctx, char *p, size_t n);
 	void *more_ctx;
 };
-#define GV_AR_LOGS ((uint64_t)16 << 30)
 
 /* Calls fn for each member in the order of the archive. A compressed file that is no tar is one member, called by the
  * last part of `name` without its suffix. What fn returns other than 0 ends the walk and is returned. Else 0, or with a
@@ -56,3 +58,14 @@ struct gv_ar_member {
  * -EACCES some members are encrypted (the others came), -E2BIG a limit ended the walk. */
 int gv_ar_walk(gv_str bytes, gv_str name, struct gv_ar_budget *left, int (*fn)(void *ctx, const struct gv_ar_member *m),
 	       void *ctx, struct gv_buf *err);
+
+/* The same of an archive that comes piece by piece: `head` is what was read of it already (GV_AR_HEAD bytes, or all there
+ * is), read() gives what follows: how many bytes, 0 at the end, or -errno. */
+#define GV_AR_HEAD 4096
+struct gv_ar_feed {
+	gv_str head;
+	ssize_t (*read)(void *ctx, char *p, size_t n);
+	void *ctx;
+};
+int gv_ar_walk_feed(const struct gv_ar_feed *feed, gv_str name, struct gv_ar_budget *left,
+		    int (*fn)(void *ctx, const struct gv_ar_member *m), void *ctx, struct gv_buf *err);

@@ -19,13 +19,16 @@
 	X(archive_entry_symlink)                                                                                       \
 	X(archive_errno)                                                                                               \
 	X(archive_error_string)                                                                                        \
+	X(archive_format)                                                                                              \
 	X(archive_read_append_filter)                                                                                  \
 	X(archive_read_data)                                                                                           \
 	X(archive_read_data_skip)                                                                                      \
 	X(archive_read_free)                                                                                           \
 	X(archive_read_new)                                                                                            \
 	X(archive_read_next_header)                                                                                    \
+	X(archive_read_open)                                                                                           \
 	X(archive_read_open_memory)                                                                                    \
+	X(archive_read_support_format_ar)                                                                              \
 	X(archive_read_support_format_raw)                                                                             \
 	X(archive_read_support_format_tar)                                                                             \
 	X(archive_read_support_format_zip)

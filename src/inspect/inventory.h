@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is in a tree of files: GPU code, GPU libraries, packages, compiled artefacts.
+ *
+ * Each file is read by itself, several at a time, into one struct gv_file with an arena of its reader's; nothing that reads
+ * a file sees another one. What needs more than one of them (who needs whom, what a layer of an image hides, whether it all
+ * fits a target) is done afterwards, on the whole inventory. Nothing here opens a file. */
+#pragma once
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/map.h"
+#include "core/finding.h"
+#include "core/vendors.h"
+
+/* ---- Code for devices ---- */
+
+enum gv_code_kind {
+	GV_CODE_ELF,	 /* machine code */
+	GV_CODE_PTX,	 /* NVIDIA's virtual instructions: compiled by the driver */
+	GV_CODE_LTOIR,	 /* NVIDIA's intermediate code: linked by nvJitLink */
+	GV_CODE_BITCODE, /* LLVM */
+	GV_CODE_SPIRV,
+	GV_CODE_KINDS
+};
+extern const char *const gv_code_kind_name[]; /* "elf", "ptx", "ltoir", "bitcode", "spirv" */
+
+enum { GV_PACKED_LZ4 = 1, GV_PACKED_ZSTD = 2, GV_PACKED_ZLIB = 4, GV_PACKED_SCRAMBLED = 8 };
+
+/* All code of one file that is alike in its first four members. */
+struct gv_code {
+	unsigned vendor; /* GV_NVIDIA, ...; 0: of no vendor (SPIR-V) */
+	enum gv_code_kind kind;
+	gv_str arch;	 /* "sm_90a", "compute_80", "gfx90a:xnack+"; empty where the code is for none */
+	gv_str section;	 /* of the host file; empty where there is none, or none is known */
+	uint64_t count;	 /* images */
+	uint64_t bytes;	 /* as stored */
+	unsigned packed; /* how, as bits */
+	unsigned isa;	 /* of PTX: the newest version of the language, 806 for 8.6; 0 unknown */
+	unsigned toolkit; /* that made it, the newest, 1204 for 12.4; 0 unknown */
+	bool unconfirmed; /* by a layout that is known from a description only */
+};
+
+/* ---- What a host file needs ---- */
+
+enum gv_grade {
+	GV_LINKED,   /* DT_NEEDED, its own or, through what is in the tree, another's */
+	GV_LOADED,   /* by name at run time: dlopen(), ctypes, .note.dlopen */
+	GV_FETCHED,  /* by a script at installation */
+	GV_DECLARED, /* in the metadata of a package */
+	GV_STATIC,   /* the runtime itself is linked in: its registration functions are there and no library is needed */
+	GV_GRADES
+};
+extern const char *const gv_grade_name[]; /* "linked", "loaded", "fetched", "declared", "static" */
+
+/* A library or package of a GPU vendor that a file asks for. */
+struct gv_dep {
+	gv_str name; /* as asked for: "libcudart.so.12", "nvidia-cublas-cu12"; of fetched ones what is fetched */
+	unsigned vendor;
+	enum gv_grade grade;
+	bool optional; /* goes on without it: an extra, a marker that does not hold here, "recommended" */
+	bool driver;   /* the vendor's driver brings it: it must not be in here */
+	gv_str quote;  /* a piece of the text that says so; empty for ELF */
+	uint32_t line; /* of that text; 0: none */
+	/* Set afterwards, on the whole inventory: */
+	struct gv_file *found; /* what provides it, in the tree */
+	gv_str via;	       /* the path by which it comes: "app -> fastops 1.2 -> nvidia-cublas-cu12" */
+	gv_str change;	       /* the top-level requirement to change; empty where not known */
+};
+
+struct gv_elf {
+	unsigned machine; /* e_machine */
+	bool is64, relocatable, executable;
+	gv_str soname, interp;
+	GV_VEC(gv_str) needed;
+	GV_VEC(gv_str) paths; /* of RUNPATH, else RPATH; entries as written ("$ORIGIN/../lib") */
+	bool rpath;	      /* they are of RPATH */
+	bool linking_unknown; /* the names could not be read: why is in the notes */
+	bool registers_cuda, registers_hip; /* __cudaRegisterFatBinary and its like are called or defined */
+	uint64_t wrappers;	/* of containers that .nvFatBinSegment announces */
+	uint64_t containers;	/* that were found in .nv_fatbin and __nv_relfatbin */
+	uint64_t hip_wrappers, hip_bundles;
+};
+
+/* ---- Packages ---- */
+
+struct gv_require {
+	gv_str name; /* normalised as its ecosystem does */
+	gv_str spec; /* ">=2.0,<3"; empty: any */
+	gv_str marker, extra;
+	uint32_t line;
+};
+
+enum gv_package_how {
+	GV_PACKAGE_HERE,   /* its files are in the tree */
+	GV_PACKAGE_LOCKED, /* a lock file names it, exactly */
+	GV_PACKAGE_ASKED,  /* a requirements file names it; its version may be open */
+};
+
+struct gv_package {
+	const char *eco; /* "pypi", "conda", "npm", "deb", "rpm", "apk" */
+	enum gv_package_how how;
+	gv_str name, version; /* name normalised */
+	gv_str local;	      /* of the version behind "+" ("cu124", "cpu"), or a hint of a build string */
+	gv_str dir;	      /* below which its files lie, as a path of the inventory; "" where unknown */
+	bool top;	      /* asked for by the user, not only by another package, where the metadata says so */
+	GV_VEC(struct gv_require) requires;
+	GV_VEC(gv_str) files; /* its libraries and programs, relative to dir, where the metadata lists them */
+	GV_VEC(gv_str) claims; /* what variant metadata promises: "nvidia :: sm_arch :: 120_real" */
+	unsigned vendor;      /* whose it is by its name, or by what it declares; 0: none */
+	struct gv_file *from; /* the metadata */
+	uint32_t line;
+};
+
+/* ---- Compiled artefacts: engines and caches ---- */
+
+struct gv_prop {
+	const char *key; /* "arch", "device", "driver", "runtime", "tensorrt", "triton", "memory" ... */
+	gv_str value;
+};
+
+struct gv_artefact {
+	const char *kind; /* "tensorrt", "triton", "inductor", "onnxruntime", "miopen" ...: as cachekey --for */
+	GV_VEC(struct gv_prop) props; /* what it says it was made for */
+	bool unconfirmed;
+};
+
+/* ---- Files ---- */
+
+#define GV_READERS 4
+
+struct gv_not_read {
+	gv_str path, why;
+};
+
+struct gv_file {
+	gv_str path; /* below the PATH given, in front of which is nothing; "a.whl!x/y.so" inside archives */
+	uint64_t size;
+	const char *type; /* "elf", "static archive", "archive", "script", "metadata", ...; NULL: data */
+	gv_str link;	  /* of symbolic links: the target as written. They are kept for libraries only */
+	struct gv_elf *elf; /* NULL: no ELF file of a host */
+	GV_VEC(struct gv_code) code;
+	GV_VEC(struct gv_dep) deps;
+	GV_VEC(struct gv_package *) packages; /* that it describes */
+	GV_VEC(struct gv_artefact) artefacts;
+	GV_VEC(gv_str) notes; /* what could not be read of it, and why: one line each */
+	/* Set afterwards: */
+	struct gv_package *package; /* that it belongs to */
+	unsigned provides;	    /* vendor of the GPU library that it is; 0: none */
+	bool driver;		    /* it is a library that the driver brings */
+	int layer;		    /* of an image, from 1; 0: none */
+	bool hidden;		    /* a later layer removes or covers it: shipped, not visible */
+	gv_str hidden_by;
+};
+
+struct gv_inventory {
+	struct gv_arena *arena;
+	struct gv_arena *readers[GV_READERS]; /* hold the files; NULL behind the last */
+	GV_VEC(struct gv_file *) files; /* of which there is something to say, by path */
+	GV_VEC(struct gv_package *) packages; /* of all files */
+	uint64_t seen, bytes; /* files looked at, and what they hold */
+	GV_VEC(struct gv_not_read) unread;
+};
+
+/* Whether anything is to be said of it. */
+bool gv_file_matters(const struct gv_file *f);
+
+/* ---- For those who read files ---- */
+
+/* A file as its readers get it. */
+struct gv_item {
+	gv_str path; /* as in struct gv_file */
+	gv_str name; /* its last part */
+	gv_str head; /* its first bytes, up to 4096 */
+	uint64_t size; /* UINT64_MAX: not known yet */
+	bool executable; /* by its mode */
+};
+
+/* What reads one file. Names and texts that stay go into the arena. */
+struct gv_inspect {
+	struct gv_arena *arena;
+	struct gv_file *file;
+	const struct gv_item *item;
+	/* The beginning of a zstd or zlib stream, unpacked: how many bytes came, or -errno. NULL: cannot be done here. */
+	ssize_t (*unpack)(gv_str packed, char *p, size_t n);
+};
+
+/* A document: metadata of a package, a lock file, a script. One file inspect/<name>.c and one line in inspect.def each. */
+struct gv_document {
+	const char *type; /* of the file then */
+	/* By name, folder and first bytes; cheap: asked of every file there is. */
+	bool (*claim)(const struct gv_item *it);
+	/* All of it, as text or bytes: at most GV_DOCUMENT_MAX. */
+	void (*read)(struct gv_inspect *x, gv_str bytes);
+	bool scan; /* GPU code and names of libraries are looked for in it, too */
+};
+#define GV_DOCUMENT_MAX ((size_t)32 << 20)
+/* The document that claims it; NULL: none does. */
+const struct gv_document *gv_document_of(const struct gv_item *it);
+
+struct gv_dep *gv_add_dep(struct gv_inspect *x, enum gv_grade grade, gv_str name, unsigned vendor);
+struct gv_package *gv_add_package(struct gv_inspect *x, const char *eco, gv_str name, gv_str version);
+struct gv_artefact *gv_add_artefact(struct gv_inspect *x, const char *kind);
+void gv_add_prop(struct gv_inspect *x, struct gv_artefact *a, const char *key, gv_str value);
+void gv_file_note(struct gv_inspect *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- Names (inspect/names.c, data/gpu-libraries.tsv, data/gpu-packages.tsv) ---- */
+
+/* A library by its name or SONAME, with or without a version and the hash that auditwheel puts in. 0: no GPU library. */
+unsigned gv_library_vendor(gv_str name, bool *ret_driver);
+/* "libcudart-1a2b3c4d.so.12.4" -> "libcudart.so.12.4" */
+gv_str gv_without_hash(struct gv_arena *a, gv_str name);
+/* A package by its normalised name (and local version): whose it is, as bits. 0: nobody's, as far as its name says. */
+unsigned gv_package_vendor(const char *eco, gv_str name, gv_str local);
+const char *gv_vendor_name(unsigned vendor); /* "nvidia", "amd", "intel"; "any" for 0 */

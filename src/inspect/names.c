@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whose a library or a package is, by its name. */
+#include <string.h>
+
+#include "core/table.h"
+#include "inspect/inventory.h"
+
+const char *gv_vendor_name(unsigned vendor)
+{
+	return vendor == GV_NVIDIA ? "nvidia" : vendor == GV_AMD ? "amd" : vendor == GV_INTEL ? "intel" : "any";
+}
+
+static unsigned vendor_of(gv_str word)
+{
+	return gv_is(word, "nvidia") ? GV_NVIDIA : gv_is(word, "amd") ? GV_AMD : gv_is(word, "intel") ? GV_INTEL : 0;
+}
+
+static bool is_hash(gv_str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (!((s.p[i] >= '0' && s.p[i] <= '9') || (s.p[i] >= 'a' && s.p[i] <= 'f')))
+			return false;
+	return s.n == 8;
+}
+
+/* Where the name ends that stands before ".so": in front of a version or auditwheel's hash. */
+static size_t stem_end(gv_str name, size_t *ret_so)
+{
+	size_t so = name.n, dash;
+
+	for (size_t i = 0; i + 3 <= name.n; i++)
+		if (memcmp(name.p + i, ".so", 3) == 0 && (i + 3 == name.n || name.p[i + 3] == '.')) {
+			so = i;
+			break;
+		}
+	*ret_so = so;
+	dash = so;
+	while (dash && name.p[dash - 1] != '-')
+		dash--;
+	return dash && is_hash(gv_sub(name, dash, so - dash)) ? dash - 1 : so;
+}
+
+gv_str gv_without_hash(struct gv_arena *a, gv_str name)
+{
+	size_t so, end = stem_end(name, &so);
+
+	return end == so ? name : gv_fmt(a, "%.*s%.*s", (int)end, name.p, (int)(name.n - so), name.p + so);
+}
+
+/* A row's name is a whole one, or the beginning of some where it ends with a star. */
+static bool row_is(gv_str row, gv_str stem)
+{
+	if (gv_ends(row, "*"))
+		return stem.n >= row.n - 1 && memcmp(stem.p, row.p, row.n - 1) == 0;
+	return gv_eq(row, stem);
+}
+
+unsigned gv_library_vendor(gv_str name, bool *ret_driver)
+{
+	const struct gv_table *t = gv_table("gpu-libraries");
+	gv_str stem = gv_from(name, (size_t)(gv_rfind(name, "/") + 1));
+	size_t so, n;
+
+	*ret_driver = false;
+	n = stem_end(stem, &so);
+	if (so == stem.n && !gv_ends(stem, ".a"))
+		return 0;
+	stem = gv_sub(stem, 0, gv_ends(stem, ".a") ? stem.n - 2 : n);
+	/* "libnvrtc-builtins", and "libcublas-12" of a private copy */
+	for (size_t i = 0; t && i < t->rows; i++)
+		if (row_is(gv_cell(t, i, "library"), stem)) {
+			*ret_driver = gv_is(gv_cell(t, i, "of"), "driver");
+			return vendor_of(gv_cell(t, i, "vendor"));
+		}
+	return 0;
+}
+
+unsigned gv_package_vendor(const char *eco, gv_str name, gv_str local)
+{
+	const struct gv_table *t = gv_table("gpu-packages");
+
+	for (size_t i = 0; t && i < t->rows; i++)
+		if (gv_is(gv_cell(t, i, "eco"), eco) && row_is(gv_cell(t, i, "package"), name))
+			return vendor_of(gv_cell(t, i, "vendor"));
+	if (gv_starts(local, "cu") && local.n >= 4 && local.p[2] >= '0' && local.p[2] <= '9')
+		return GV_NVIDIA;
+	if (gv_starts(local, "rocm"))
+		return GV_AMD;
+	return gv_is(local, "xpu") ? GV_INTEL : 0;
+}

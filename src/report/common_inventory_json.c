@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An inventory as gpuvet.inventory.v1, see docs/json.md. */
+#include "report/common_inventory.h"
+
+#include <stdio.h>
+
+static void put_str_or_null(struct gv_json *j, const char *key, gv_str s)
+{
+	gv_json_key(j, key);
+	if (s.n)
+		gv_json_str(j, s);
+	else
+		gv_json_null(j);
+}
+
+static void put_version(struct gv_json *j, const char *key, unsigned v)
+{
+	char text[16];
+
+	gv_json_key(j, key);
+	if (!v) {
+		gv_json_null(j);
+		return;
+	}
+	snprintf(text, sizeof(text), "%u.%u", v / 100, v % 100);
+	gv_json_strz(j, text);
+}
+
+static void put_vendor(struct gv_json *j, unsigned vendor)
+{
+	gv_json_key(j, "vendor");
+	gv_json_strz(j, gv_vendor_name(vendor));
+}
+
+static void put_code(struct gv_json *j, const struct gv_inventory *inv)
+{
+	static const char *const packings[] = { "lz4", "zstd", "zlib", "scrambled" };
+
+	gv_json_key(j, "code");
+	gv_json_arr(j);
+	for (size_t i = 0; i < inv->files.n; i++)
+		for (size_t k = 0; k < inv->files.v[i]->code.n; k++) {
+			const struct gv_code *c = &inv->files.v[i]->code.v[k];
+
+			gv_json_obj(j);
+			gv_json_key(j, "file");
+			gv_json_str(j, inv->files.v[i]->path);
+			put_vendor(j, c->vendor);
+			gv_json_key(j, "kind");
+			gv_json_strz(j, gv_code_kind_name[c->kind]);
+			put_str_or_null(j, "arch", c->arch);
+			gv_json_key(j, "count");
+			gv_json_u64(j, c->count);
+			gv_json_key(j, "bytes");
+			gv_json_u64(j, c->bytes);
+			put_str_or_null(j, "section", c->section);
+			gv_json_key(j, "packed");
+			gv_json_arr(j);
+			for (unsigned b = 0; b < 4; b++)
+				if (c->packed >> b & 1)
+					gv_json_strz(j, packings[b]);
+			gv_json_end(j);
+			put_version(j, "ptx", c->isa);
+			put_version(j, "toolkit", c->toolkit);
+			gv_json_key(j, "confirmed");
+			gv_json_bool(j, !c->unconfirmed);
+			gv_json_end(j);
+		}
+	gv_json_end(j);
+}
+
+static void put_libraries(struct gv_json *j, const struct gv_inventory *inv)
+{
+	gv_json_key(j, "libraries");
+	gv_json_arr(j);
+	for (size_t i = 0; i < inv->files.n; i++)
+		for (size_t k = 0; k < inv->files.v[i]->deps.n; k++) {
+			const struct gv_dep *d = &inv->files.v[i]->deps.v[k];
+
+			gv_json_obj(j);
+			gv_json_key(j, "file");
+			gv_json_str(j, inv->files.v[i]->path);
+			gv_json_key(j, "name");
+			gv_json_str(j, d->name);
+			put_vendor(j, d->vendor);
+			gv_json_key(j, "grade");
+			gv_json_strz(j, gv_grade_name[d->grade]);
+			put_str_or_null(j, "via", d->via);
+			put_str_or_null(j, "found", d->found ? d->found->path : GV_NONE);
+			put_str_or_null(j, "change", d->change);
+			gv_json_key(j, "optional");
+			gv_json_bool(j, d->optional);
+			gv_json_key(j, "driver");
+			gv_json_bool(j, d->driver);
+			put_str_or_null(j, "quote", d->quote);
+			gv_json_key(j, "line");
+			if (d->line)
+				gv_json_u64(j, d->line);
+			else
+				gv_json_null(j);
+			gv_json_end(j);
+		}
+	gv_json_end(j);
+}
+
+void gv_inventory_json(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts)
+{
+	struct gv_json j = { .out = out, .pretty = true };
+
+	gv_json_obj(&j);
+	gv_json_key(&j, "schema");
+	gv_json_strz(&j, "gpuvet.inventory.v1");
+	gv_json_key(&j, "version");
+	gv_json_strz(&j, opts->version);
+	gv_json_key(&j, "files");
+	gv_json_u64(&j, inv->seen);
+	gv_json_key(&j, "bytes");
+	gv_json_u64(&j, inv->bytes);
+	put_code(&j, inv);
+	put_libraries(&j, inv);
+	gv_json_key(&j, "unread");
+	gv_json_arr(&j);
+	for (size_t i = 0; i < inv->unread.n; i++) {
+		gv_json_obj(&j);
+		gv_json_key(&j, "file");
+		gv_json_str(&j, inv->unread.v[i].path);
+		gv_json_key(&j, "why");
+		gv_json_str(&j, inv->unread.v[i].why);
+		gv_json_end(&j);
+	}
+	gv_json_end(&j);
+	gv_json_end(&j);
+	gv_putc(out, '\n');
+}
