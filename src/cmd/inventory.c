@@ -65,7 +65,7 @@ static int run_inventory(struct gv_call *c)
 		ro.all = o.all;
 		ro.color = c->color;
 		ro.form = c->form;
-		gv_inventory_json(c->out, &inv, &ro);
+		(o.json ? gv_inventory_json : gv_inventory_text)(c->out, &inv, &ro);
 	}
 	gv_inventory_free(&inv);
 	return r ? GV_EXIT_NOINPUT : GV_EXIT_OK;

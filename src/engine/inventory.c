@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inspect/resolve.h"
 #include "inspect/scan.h"
 #include "source/tree.h"
 #include "sys/clock.h"
@@ -379,6 +380,7 @@ int gv_inventory_read(struct gv_inventory *inv, const gv_str *paths, size_t n, c
 	for (size_t i = 0; i < j.unread.n; i++)
 		*gv_push(inv->arena, &inv->unread) = j.unread.v[i];
 	order(inv);
+	gv_inventory_resolve(inv);
 	return r;
 }
 

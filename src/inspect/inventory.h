@@ -59,8 +59,10 @@ struct gv_dep {
 	enum gv_grade grade;
 	bool optional; /* goes on without it: an extra, a marker that does not hold here, "recommended" */
 	bool driver;   /* the vendor's driver brings it: it must not be in here */
+	bool through;  /* linked to by another library of the tree, that this file needs */
 	gv_str quote;  /* a piece of the text that says so; empty for ELF */
 	uint32_t line; /* of that text; 0: none */
+	struct gv_package *of; /* declared ones: the package that asks, where the file describes several */
 	/* Set afterwards, on the whole inventory: */
 	struct gv_file *found; /* what provides it, in the tree */
 	gv_str via;	       /* the path by which it comes: "app -> fastops 1.2 -> nvidia-cublas-cu12" */

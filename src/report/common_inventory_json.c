@@ -92,6 +92,8 @@ static void put_libraries(struct gv_json *j, const struct gv_inventory *inv)
 			gv_json_bool(j, d->optional);
 			gv_json_key(j, "driver");
 			gv_json_bool(j, d->driver);
+			gv_json_key(j, "direct");
+			gv_json_bool(j, !d->through);
 			put_str_or_null(j, "quote", d->quote);
 			gv_json_key(j, "line");
 			if (d->line)
