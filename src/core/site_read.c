@@ -10,42 +10,18 @@
 #include "core/yaml.h"
 
 struct reader {
-	struct gv_arena *arena;
-	gv_str name;
+	struct gv_yaml_file file;
 	int64_t today;
 	struct gv_site *site;
-	struct gv_buf *err;
 };
-
-__attribute__((format(printf, 3, 4))) static int wrong(const struct reader *r, const struct gv_yaml *y, const char *fmt,
-						       ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	gv_printf(r->err, "%.*s:%u: ", GV_ARG(r->name), y->line);
-	gv_put(r->err, gv_vfmt(r->arena, fmt, ap));
-	va_end(ap);
-	return -EINVAL;
-}
-
-/* "\"dsk-busy\" is no threshold; did you mean disk-busy?" */
-static int unknown(const struct reader *r, const struct gv_yaml *y, gv_str word, const char *what,
-		   const char *const *words, size_t n)
-{
-	const char *near = gv_nearest(word, words, n);
-
-	return wrong(r, y, "\"%.*s\" is no %s%s%s%s", GV_ARG(word), what, near ? "; did you mean " : "",
-		     near ? near : "", near ? "?" : "");
-}
 
 static int number(const struct reader *r, const struct gv_yaml *y, double max, double *ret)
 {
 	double v;
 
 	if (y->kind != GV_YAML_TEXT || !gv_to_num(y->text, &v) || v < 0 || v > max || v != (double)(int64_t)v)
-		return wrong(r, y, "%.*s%shas to be a whole number from 0 to %.0f", GV_ARG(y->key),
-			     y->key.n ? ": " : "", max);
+		return gv_yaml_wrong(&r->file, y, "%.*s%shas to be a whole number from 0 to %.0f", GV_ARG(y->key),
+				     y->key.n ? ": " : "", max);
 	*ret = v;
 	return 0;
 }
@@ -75,12 +51,12 @@ static int threshold(struct reader *r, const struct gv_yaml *y)
 	while (t < GV_THRESHOLDS && !gv_is(y->key, names[t]))
 		t++;
 	if (t == GV_THRESHOLDS)
-		return unknown(r, y, y->key, "threshold", names, GV_THRESHOLDS);
+		return gv_yaml_unknown(&r->file, y, y->key, "threshold", names, GV_THRESHOLDS);
 	if (y->kind != GV_YAML_TEXT || !threshold_value(y->text, gv_threshold_info[t].unit, &v)) {
 		const char *unit = gv_threshold_info[t].unit;
 
-		return wrong(r, y, "%s: has to be a number%s in %s", names[t],
-			     gv_is(gv_str_of(unit), "%") ? " from 0 to 100" : "", unit);
+		return gv_yaml_wrong(&r->file, y, "%s: has to be a number%s in %s", names[t],
+				     gv_is(gv_str_of(unit), "%") ? " from 0 to 100" : "", unit);
 	}
 	r->site->value[t] = v;
 	r->site->changed[t] = v != gv_threshold_info[t].value;
@@ -92,7 +68,7 @@ static int thresholds(struct reader *r, const struct gv_yaml *y)
 	int ret = 0;
 
 	if (y->kind != GV_YAML_MAP)
-		return wrong(r, y, "thresholds: has to be a map of names and numbers");
+		return gv_yaml_wrong(&r->file, y, "thresholds: has to be a map of names and numbers");
 	for (const struct gv_yaml *c = y->child; c && !ret; c = c->next)
 		ret = threshold(r, c);
 	return ret;
@@ -109,7 +85,7 @@ static int kind_of(struct reader *r, const struct gv_yaml *y, enum gv_kind *ret)
 	}
 	for (size_t i = 0; i < GV_KINDS; i++)
 		names[i] = gv_kind_info[i].name;
-	return unknown(r, y, y->text, "kind of finding", names, GV_KINDS);
+	return gv_yaml_unknown(&r->file, y, y->text, "kind of finding", names, GV_KINDS);
 }
 
 static int until(struct reader *r, const struct gv_yaml *y, struct gv_accept *a)
@@ -120,7 +96,7 @@ static int until(struct reader *r, const struct gv_yaml *y, struct gv_accept *a)
 	if (gv_is(y->text, "never"))
 		return 0;
 	if (!gv_date_parse(y->text, &day))
-		return wrong(r, y, "until: has to be a date as 2026-05-01, or never");
+		return gv_yaml_wrong(&r->file, y, "until: has to be a date as 2026-05-01, or never");
 	a->expired = day < r->today;
 	return 0;
 }
@@ -135,9 +111,9 @@ static int accept_key(struct reader *r, const struct gv_yaml *y, struct gv_accep
 	while (k < ON_KEYS && !gv_is(y->key, accept_keys[k]))
 		k++;
 	if (k == ON_KEYS)
-		return unknown(r, y, y->key, "key of an accepted finding", accept_keys, ON_KEYS);
+		return gv_yaml_unknown(&r->file, y, y->key, "key of an accepted finding", accept_keys, ON_KEYS);
 	if (y->kind != GV_YAML_TEXT || gv_yaml_empty(y) || !gv_trim(y->text).n)
-		return wrong(r, y, "%s: has to be a text", accept_keys[k]);
+		return gv_yaml_wrong(&r->file, y, "%s: has to be a text", accept_keys[k]);
 	*had |= 1u << k;
 	switch (k) {
 	case ON_KIND:
@@ -146,7 +122,7 @@ static int accept_key(struct reader *r, const struct gv_yaml *y, struct gv_accep
 		return until(r, y, a);
 	case ON_ON:
 		a->on = gv_trim(y->text);
-		gv_bus_id(r->arena, a->on, &a->bus);
+		gv_bus_id(r->file.arena, a->on, &a->bus);
 		return 0;
 	default:
 		*(k == ON_NODE ? &a->node : &a->reason) = gv_trim(y->text);
@@ -162,14 +138,14 @@ static int accepted_one(struct reader *r, const struct gv_yaml *y)
 	int ret = 0;
 
 	if (y->kind != GV_YAML_MAP)
-		return wrong(r, y, "an accepted finding has to be a map: kind, on, node, reason, until");
+		return gv_yaml_wrong(&r->file, y, "an accepted finding has to be a map: kind, on, node, reason, until");
 	for (const struct gv_yaml *c = y->child; c && !ret; c = c->next)
 		ret = accept_key(r, c, &a, &had);
 	for (size_t i = 0; !ret && i < sizeof(required) / sizeof(required[0]); i++)
 		if (!(had >> required[i] & 1))
-			ret = wrong(r, y, "an accepted finding needs \"%s\"", accept_keys[required[i]]);
+			ret = gv_yaml_wrong(&r->file, y, "an accepted finding needs \"%s\"", accept_keys[required[i]]);
 	if (!ret)
-		*gv_push(r->arena, &r->site->accept) = a;
+		*gv_push(r->file.arena, &r->site->accept) = a;
 	return ret;
 }
 
@@ -178,9 +154,9 @@ static int accepted(struct reader *r, const struct gv_yaml *y)
 	int ret = 0;
 
 	if (y->kind != GV_YAML_LIST)
-		return wrong(r, y, "accepted: has to be a list");
+		return gv_yaml_wrong(&r->file, y, "accepted: has to be a list");
 	if (y->n > GV_ACCEPTS_MAX)
-		return wrong(r, y, "accepted: more than %d entries", GV_ACCEPTS_MAX);
+		return gv_yaml_wrong(&r->file, y, "accepted: more than %d entries", GV_ACCEPTS_MAX);
 	for (const struct gv_yaml *c = y->child; c && !ret; c = c->next)
 		ret = accepted_one(r, c);
 	return ret;
@@ -189,16 +165,16 @@ static int accepted(struct reader *r, const struct gv_yaml *y)
 static int xids(struct reader *r, const struct gv_yaml *y)
 {
 	if (y->kind != GV_YAML_LIST)
-		return wrong(r, y, "ignore-xids: has to be a list of codes, as [13, 31]");
+		return gv_yaml_wrong(&r->file, y, "ignore-xids: has to be a list of codes, as [13, 31]");
 	if (y->n > GV_XIDS_MAX)
-		return wrong(r, y, "ignore-xids: more than %d codes", GV_XIDS_MAX);
+		return gv_yaml_wrong(&r->file, y, "ignore-xids: more than %d codes", GV_XIDS_MAX);
 	for (const struct gv_yaml *c = y->child; c; c = c->next) {
 		double code;
 		int ret = number(r, c, 999999, &code);
 
 		if (ret)
 			return ret;
-		*gv_push(r->arena, &r->site->xid) = (int)code;
+		*gv_push(r->file.arena, &r->site->xid) = (int)code;
 	}
 	return 0;
 }
@@ -209,13 +185,13 @@ static int gpus(struct reader *r, const struct gv_yaml *y)
 	int ret = 0;
 
 	if (y->kind == GV_YAML_LIST)
-		return wrong(r, y, "gpus: has to be a number, or a map of hosts and numbers");
+		return gv_yaml_wrong(&r->file, y, "gpus: has to be a number, or a map of hosts and numbers");
 	for (const struct gv_yaml *c = y->kind == GV_YAML_MAP ? y->child : y; c && !ret;
 	     c = y->kind == GV_YAML_MAP ? c->next : NULL) {
 		ret = number(r, c, 4096, &g.n);
 		g.host = y->kind == GV_YAML_MAP ? c->key : GV_NONE;
 		if (!ret)
-			*gv_push(r->arena, &r->site->gpus) = g;
+			*gv_push(r->file.arena, &r->site->gpus) = g;
 	}
 	return ret;
 }
@@ -233,7 +209,7 @@ bool gv_site_need(gv_str text, double *ret)
 static int need(struct reader *r, const struct gv_yaml *y)
 {
 	if (y->kind != GV_YAML_TEXT || !gv_site_need(y->text, &r->site->need))
-		return wrong(r, y, "need: has to be a rate, as 2.4GB/s or 20Gbit/s");
+		return gv_yaml_wrong(&r->file, y, "need: has to be a rate, as 2.4GB/s or 20Gbit/s");
 	return 0;
 }
 
@@ -260,18 +236,19 @@ static int section(struct reader *r, const struct gv_yaml *y)
 		return gv_yaml_empty(y) ? 0 : sections[i].read(r, y); /* all that stood there was commented out */
 	for (i = 0; i < SECTIONS; i++)
 		names[i] = sections[i].name;
-	return unknown(r, y, y->key, "key of a site file", names, SECTIONS);
+	return gv_yaml_unknown(&r->file, y, y->key, "key of a site file", names, SECTIONS);
 }
 
 int gv_site_read(struct gv_arena *a, gv_str name, gv_str bytes, int64_t today, struct gv_site *ret, struct gv_buf *err)
 {
 	struct gv_site site = { .file = name };
-	struct reader r = { a, name, today, &site, err };
+	struct reader r = { { a, name, err }, today, &site };
 	struct gv_yaml *root = NULL;
 	int status = gv_yaml_parse(a, name, bytes, &root, err);
 
 	if (!status && root && root->kind != GV_YAML_MAP)
-		status = wrong(&r, root, "a site file is a map: thresholds, accepted, ignore-xids, gpus, need");
+		status =
+		    gv_yaml_wrong(&r.file, root, "a site file is a map: thresholds, accepted, ignore-xids, gpus, need");
 	for (const struct gv_yaml *y = root && !status ? root->child : NULL; y && !status; y = y->next)
 		status = section(&r, y);
 	if (!status)

@@ -13,10 +13,10 @@ enum gv_yaml_kind { GV_YAML_TEXT, GV_YAML_MAP, GV_YAML_LIST };
 
 struct gv_yaml {
 	enum gv_yaml_kind kind;
-	bool plain;	     /* TEXT without quotes, and on one line */
-	uint32_t line;	     /* from 1; of a member of a map that of its key */
-	gv_str key;	     /* of a member of a map */
-	gv_str text;	     /* of a TEXT */
+	bool plain;	       /* TEXT without quotes, and on one line */
+	uint32_t line;	       /* from 1; of a member of a map that of its key */
+	gv_str key;	       /* of a member of a map */
+	gv_str text;	       /* of a TEXT */
 	struct gv_yaml *child; /* of a MAP or LIST; in the order of the file */
 	struct gv_yaml *next;
 	size_t n; /* children */
@@ -29,3 +29,17 @@ bool gv_yaml_there(void);
 int gv_yaml_parse(struct gv_arena *a, gv_str name, gv_str bytes, struct gv_yaml **ret_root, struct gv_buf *err);
 /* "", null and ~ without quotes: a key to which nothing was written. */
 bool gv_yaml_empty(const struct gv_yaml *y);
+
+/* ---- Strict reading of a file that a person wrote ---- */
+
+struct gv_yaml_file {
+	struct gv_arena *arena;
+	gv_str name;
+	struct gv_buf *err;
+};
+/* Writes "name:line: ..." and returns -EINVAL. */
+int gv_yaml_wrong(const struct gv_yaml_file *f, const struct gv_yaml *y, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* "\"dsk-busy\" is no threshold; did you mean disk-busy?" */
+int gv_yaml_unknown(const struct gv_yaml_file *f, const struct gv_yaml *y, gv_str word, const char *what,
+		    const char *const *words, size_t n);
