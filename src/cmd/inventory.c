@@ -1,19 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gpuvet inventory: which GPU code and libraries are in here. */
+#include <errno.h>
+
 #include "cmd/common.h"
+#include "core/window.h"
 #include "engine/inventory.h"
+#include "inspect/policy.h"
 #include "report/common_inventory.h"
+#include "sys/clock.h"
+#include "sys/file.h"
 #include "sys/term.h"
 
 struct opts {
 	struct gv_basic basic;
 	bool json, all;
+	const char *policy, *today;
 	uint64_t archive, members, nesting, threads;
 };
 
 static const struct gv_opt options[] = {
 	{ .name = "json", .help = "print a JSON document", .type = GV_OPT_FLAG, .offset = offsetof(struct opts, json) },
 	{ .name = "all", .help = "print everything, not one screen of it", .type = GV_OPT_FLAG, .offset = offsetof(struct opts, all) },
+	{ .name = "policy", .arg = "FILE", .help = "rules that what is in here has to keep", .type = GV_OPT_STRING, .offset = offsetof(struct opts, policy) },
+	{ .name = "today", .arg = "DATE", .help = "the day on which exceptions of the policy end or not [now]", .type = GV_OPT_STRING, .offset = offsetof(struct opts, today) },
 	{ .name = "max-archive", .arg = "SIZE", .help = "bytes unpacked from archives in all [64GiB]", .type = GV_OPT_SIZE, .offset = offsetof(struct opts, archive) },
 	{ .name = "max-members", .arg = "N", .help = "files in folders and archives [4000000]", .type = GV_OPT_COUNT, .offset = offsetof(struct opts, members) },
 	{ .name = "max-nesting", .arg = "N", .help = "archives inside archives [4]", .type = GV_OPT_COUNT, .offset = offsetof(struct opts, nesting) },
@@ -28,8 +37,8 @@ static const char *const usage[] = {
 	"images, for which architectures, and how they are reached. Nothing is run, and",
 	"nothing is written to disk.",
 	"",
-	"Exit status: 2 a failure was found, 1 a warning, 0 neither, 3 nothing could be",
-	"read; 64 wrong usage, 66 a PATH cannot be opened, 70 internal error.",
+	"Exit status: 2 the policy is broken, or a failure was found, 1 a warning, 0",
+	"neither, 3 nothing could be read; 64 wrong usage, 66 a PATH cannot be opened, 70 internal error.",
 	NULL,
 };
 
@@ -38,12 +47,33 @@ static void said(uint64_t files, uint64_t bytes, gv_str path)
 	gv_term_progress("%llu files, now %.*s", (unsigned long long)files, (int)(path.n > 60 ? 60 : path.n), path.p + (path.n > 60 ? path.n - 60 : 0));
 }
 
+/* 0, or the exit status. */
+static int read_policy(struct gv_call *c, const struct opts *o, struct gv_policy *ret)
+{
+	int64_t today = (int64_t)(gv_clock_wall() / 86400);
+	gv_str text;
+	int r;
+
+	if (o->today && !gv_date_parse(gv_str_of(o->today), &today)) {
+		gv_printf(c->err, "--today: \"%s\" is no date as 2026-05-01", o->today);
+		return GV_EXIT_USAGE;
+	}
+	r = o->policy ? gv_file_read(o->policy, GV_POLICY_BYTES, c->arena, &text) : 0;
+	if (r < 0) {
+		gv_printf(c->err, "cannot open the policy \"%s\": %s", o->policy, r == -EFBIG ? "larger than 1 MiB" : strerror(-r));
+		return GV_EXIT_NOINPUT;
+	}
+	return o->policy && gv_policy_read(c->arena, gv_str_of(o->policy), text, today, ret, c->err) ? GV_EXIT_USAGE : 0;
+}
+
 static int run_inventory(struct gv_call *c)
 {
 	struct opts o = { .archive = GV_UNSET, .members = GV_UNSET, .nesting = GV_UNSET };
 	struct gv_report_opts ro = { .version = GV_VERSION };
 	struct gv_inventory_opts how = GV_INVENTORY_OPTS;
 	struct gv_inventory inv = { .arena = c->arena };
+	struct gv_policy policy;
+	struct gv_policy_result kept;
 	gv_str *args;
 	size_t n;
 	int status = gv_call_parse(c, &gv_cmd_inventory, &o, &args, &n), r;
@@ -54,6 +84,9 @@ static int run_inventory(struct gv_call *c)
 		gv_puts(c->err, "inventory of what? name a PATH");
 		return GV_EXIT_USAGE;
 	}
+	r = read_policy(c, &o, &policy);
+	if (r)
+		return r;
 	how.archive = o.archive != GV_UNSET ? o.archive : how.archive;
 	how.members = o.members != GV_UNSET ? (size_t)o.members : how.members;
 	how.nesting = o.nesting != GV_UNSET ? (unsigned)o.nesting : how.nesting;
@@ -61,6 +94,10 @@ static int run_inventory(struct gv_call *c)
 	how.said = said;
 	r = gv_inventory_read(&inv, args, n, &how, c->err);
 	gv_term_progress(NULL);
+	if (!r && o.policy) {
+		gv_policy_check(&inv, c->arena, &policy, &kept);
+		inv.policy = &kept;
+	}
 	if (!r) {
 		ro.all = o.all;
 		ro.color = c->color;
@@ -68,7 +105,7 @@ static int run_inventory(struct gv_call *c)
 		(o.json ? gv_inventory_json : gv_inventory_text)(c->out, &inv, &ro);
 	}
 	gv_inventory_free(&inv);
-	return r ? GV_EXIT_NOINPUT : GV_EXIT_OK;
+	return r ? GV_EXIT_NOINPUT : inv.policy && inv.policy->open ? GV_EXIT_FAIL : GV_EXIT_OK;
 }
 
 const struct gv_cmd gv_cmd_inventory = { usage, options, run_inventory };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The site's file: strict, since a key that is misspelt and passed over would be a limit that nobody set. */
 #include <errno.h>
-#include <stdarg.h>
 
 #include "base/opt.h"
 #include "base/units.h"
@@ -63,8 +62,9 @@ static int threshold(struct reader *r, const struct gv_yaml *y)
 	return 0;
 }
 
-static int thresholds(struct reader *r, const struct gv_yaml *y)
+static int thresholds(void *to, const struct gv_yaml *y)
 {
+	struct reader *r = to;
 	int ret = 0;
 
 	if (y->kind != GV_YAML_MAP)
@@ -149,8 +149,9 @@ static int accepted_one(struct reader *r, const struct gv_yaml *y)
 	return ret;
 }
 
-static int accepted(struct reader *r, const struct gv_yaml *y)
+static int accepted(void *to, const struct gv_yaml *y)
 {
+	struct reader *r = to;
 	int ret = 0;
 
 	if (y->kind != GV_YAML_LIST)
@@ -162,8 +163,10 @@ static int accepted(struct reader *r, const struct gv_yaml *y)
 	return ret;
 }
 
-static int xids(struct reader *r, const struct gv_yaml *y)
+static int xids(void *to, const struct gv_yaml *y)
 {
+	struct reader *r = to;
+
 	if (y->kind != GV_YAML_LIST)
 		return gv_yaml_wrong(&r->file, y, "ignore-xids: has to be a list of codes, as [13, 31]");
 	if (y->n > GV_XIDS_MAX)
@@ -179,8 +182,9 @@ static int xids(struct reader *r, const struct gv_yaml *y)
 	return 0;
 }
 
-static int gpus(struct reader *r, const struct gv_yaml *y)
+static int gpus(void *to, const struct gv_yaml *y)
 {
+	struct reader *r = to;
 	struct gv_site_gpus g = { 0 };
 	int ret = 0;
 
@@ -206,38 +210,22 @@ bool gv_site_need(gv_str text, double *ret)
 	return true;
 }
 
-static int need(struct reader *r, const struct gv_yaml *y)
+static int need(void *to, const struct gv_yaml *y)
 {
+	struct reader *r = to;
+
 	if (y->kind != GV_YAML_TEXT || !gv_site_need(y->text, &r->site->need))
 		return gv_yaml_wrong(&r->file, y, "need: has to be a rate, as 2.4GB/s or 20Gbit/s");
 	return 0;
 }
 
-static const struct section {
-	const char *name;
-	int (*read)(struct reader *r, const struct gv_yaml *y);
-} sections[] = {
+static const struct gv_yaml_key sections[] = {
 	{ "thresholds", thresholds },
 	{ "accepted", accepted },
 	{ "ignore-xids", xids },
 	{ "gpus", gpus },
 	{ "need", need },
 };
-#define SECTIONS (sizeof(sections) / sizeof(sections[0]))
-
-static int section(struct reader *r, const struct gv_yaml *y)
-{
-	const char *names[SECTIONS];
-	size_t i = 0;
-
-	while (i < SECTIONS && !gv_is(y->key, sections[i].name))
-		i++;
-	if (i < SECTIONS)
-		return gv_yaml_empty(y) ? 0 : sections[i].read(r, y); /* all that stood there was commented out */
-	for (i = 0; i < SECTIONS; i++)
-		names[i] = sections[i].name;
-	return gv_yaml_unknown(&r->file, y, y->key, "key of a site file", names, SECTIONS);
-}
 
 int gv_site_read(struct gv_arena *a, gv_str name, gv_str bytes, int64_t today, struct gv_site *ret, struct gv_buf *err)
 {
@@ -246,11 +234,9 @@ int gv_site_read(struct gv_arena *a, gv_str name, gv_str bytes, int64_t today, s
 	struct gv_yaml *root = NULL;
 	int status = gv_yaml_parse(a, name, bytes, &root, err);
 
-	if (!status && root && root->kind != GV_YAML_MAP)
+	if (!status && root)
 		status =
-		    gv_yaml_wrong(&r.file, root, "a site file is a map: thresholds, accepted, ignore-xids, gpus, need");
-	for (const struct gv_yaml *y = root && !status ? root->child : NULL; y && !status; y = y->next)
-		status = section(&r, y);
+		    gv_yaml_map(&r.file, root, "a site file", sections, sizeof(sections) / sizeof(sections[0]), &r);
 	if (!status)
 		*ret = site;
 	return status;

@@ -43,3 +43,14 @@ int gv_yaml_wrong(const struct gv_yaml_file *f, const struct gv_yaml *y, const c
 /* "\"dsk-busy\" is no threshold; did you mean disk-busy?" */
 int gv_yaml_unknown(const struct gv_yaml_file *f, const struct gv_yaml *y, gv_str word, const char *what,
 		    const char *const *words, size_t n);
+
+/* A key that a map may have, and what reads its value into `to`: 0, or -EINVAL with the reason said. */
+struct gv_yaml_key {
+	const char *name;
+	int (*read)(void *to, const struct gv_yaml *y);
+};
+/* Reads each member of a map by its key; one behind which nothing is written is passed over. `what` is what the keys
+ * are of: "a site file". -EINVAL where y is no map, at a key that is none of them, and at the first value that is
+ * refused. */
+int gv_yaml_map(const struct gv_yaml_file *f, const struct gv_yaml *y, const char *what, const struct gv_yaml_key *keys,
+		size_t n, void *to);

@@ -161,6 +161,7 @@ struct gv_inventory {
 	GV_VEC(struct gv_package *) packages; /* of all files */
 	uint64_t seen, bytes; /* files looked at, and what they hold */
 	GV_VEC(struct gv_not_read) unread;
+	const struct gv_policy_result *policy; /* NULL: none was asked for */
 };
 
 /* Whether anything is to be said of it. */
@@ -214,3 +215,20 @@ gv_str gv_without_hash(struct gv_arena *a, gv_str name);
 /* A package by its normalised name (and local version): whose it is, as bits. 0: nobody's, as far as its name says. */
 unsigned gv_package_vendor(const char *eco, gv_str name, gv_str local);
 const char *gv_vendor_name(unsigned vendor); /* "nvidia", "amd", "intel"; "any" for 0 */
+const char *gv_vendor_title(unsigned vendor); /* "NVIDIA", "AMD", "Intel"; "any vendor" for 0 */
+
+/* Where something stands in the stack. */
+enum gv_layer {
+	GV_LAYER_DRIVER,
+	GV_LAYER_RUNTIME,
+	GV_LAYER_TOOLKIT, /* compilers and what they link in */
+	GV_LAYER_LIBRARY,
+	GV_LAYER_FRAMEWORK,
+	GV_LAYER_TOOL, /* asks the driver and holds no code for GPUs */
+	GV_LAYER_CODE, /* code for GPUs, wherever it stands */
+	GV_LAYERS
+};
+extern const char *const gv_layer_name[]; /* "driver", "runtime", ... */
+/* GV_LAYERS: of none, or unknown. */
+enum gv_layer gv_layer_of(gv_str word);
+enum gv_layer gv_library_layer(gv_str name);

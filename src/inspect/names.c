@@ -5,9 +5,16 @@
 #include "core/table.h"
 #include "inspect/inventory.h"
 
+const char *const gv_layer_name[] = { "driver", "runtime", "toolkit", "library", "framework", "tool", "code" };
+
 const char *gv_vendor_name(unsigned vendor)
 {
 	return vendor == GV_NVIDIA ? "nvidia" : vendor == GV_AMD ? "amd" : vendor == GV_INTEL ? "intel" : "any";
+}
+
+const char *gv_vendor_title(unsigned vendor)
+{
+	return vendor == GV_NVIDIA ? "NVIDIA" : vendor == GV_AMD ? "AMD" : vendor == GV_INTEL ? "Intel" : "any vendor";
 }
 
 static unsigned vendor_of(gv_str word)
@@ -55,24 +62,45 @@ static bool row_is(gv_str row, gv_str stem)
 	return gv_eq(row, stem);
 }
 
+/* The row of a library; -1: it is none of a GPU vendor. */
+static ptrdiff_t library_row(const struct gv_table *t, gv_str name)
+{
+	gv_str stem = gv_from(name, (size_t)(gv_rfind(name, "/") + 1));
+	size_t so, n = stem_end(stem, &so);
+
+	if (so == stem.n && !gv_ends(stem, ".a"))
+		return -1;
+	stem = gv_sub(stem, 0, gv_ends(stem, ".a") ? stem.n - 2 : n);
+	for (size_t i = 0; t && i < t->rows; i++)
+		if (row_is(gv_cell(t, i, "library"), stem))
+			return (ptrdiff_t)i;
+	return -1;
+}
+
 unsigned gv_library_vendor(gv_str name, bool *ret_driver)
 {
 	const struct gv_table *t = gv_table("gpu-libraries");
-	gv_str stem = gv_from(name, (size_t)(gv_rfind(name, "/") + 1));
-	size_t so, n;
+	ptrdiff_t row = library_row(t, name);
 
-	*ret_driver = false;
-	n = stem_end(stem, &so);
-	if (so == stem.n && !gv_ends(stem, ".a"))
-		return 0;
-	stem = gv_sub(stem, 0, gv_ends(stem, ".a") ? stem.n - 2 : n);
-	/* "libnvrtc-builtins", and "libcublas-12" of a private copy */
-	for (size_t i = 0; t && i < t->rows; i++)
-		if (row_is(gv_cell(t, i, "library"), stem)) {
-			*ret_driver = gv_is(gv_cell(t, i, "of"), "driver");
-			return vendor_of(gv_cell(t, i, "vendor"));
-		}
-	return 0;
+	*ret_driver = row >= 0 && gv_is(gv_cell(t, (size_t)row, "of"), gv_layer_name[GV_LAYER_DRIVER]);
+	return row >= 0 ? vendor_of(gv_cell(t, (size_t)row, "vendor")) : 0;
+}
+
+enum gv_layer gv_layer_of(gv_str word)
+{
+	size_t i = 0;
+
+	while (i < GV_LAYERS && !gv_is(word, gv_layer_name[i]))
+		i++;
+	return (enum gv_layer)i;
+}
+
+enum gv_layer gv_library_layer(gv_str name)
+{
+	const struct gv_table *t = gv_table("gpu-libraries");
+	ptrdiff_t row = library_row(t, name);
+
+	return row >= 0 ? gv_layer_of(gv_cell(t, (size_t)row, "of")) : GV_LAYERS;
 }
 
 unsigned gv_package_vendor(const char *eco, gv_str name, gv_str local)

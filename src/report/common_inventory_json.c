@@ -4,15 +4,6 @@
 
 #include <stdio.h>
 
-static void put_str_or_null(struct gv_json *j, const char *key, gv_str s)
-{
-	gv_json_key(j, key);
-	if (s.n)
-		gv_json_str(j, s);
-	else
-		gv_json_null(j);
-}
-
 static void put_version(struct gv_json *j, const char *key, unsigned v)
 {
 	char text[16];
@@ -48,12 +39,12 @@ static void put_code(struct gv_json *j, const struct gv_inventory *inv)
 			put_vendor(j, c->vendor);
 			gv_json_key(j, "kind");
 			gv_json_strz(j, gv_code_kind_name[c->kind]);
-			put_str_or_null(j, "arch", c->arch);
+			gv_json_some(j, "arch", c->arch);
 			gv_json_key(j, "count");
 			gv_json_u64(j, c->count);
 			gv_json_key(j, "bytes");
 			gv_json_u64(j, c->bytes);
-			put_str_or_null(j, "section", c->section);
+			gv_json_some(j, "section", c->section);
 			gv_json_key(j, "packed");
 			gv_json_arr(j);
 			for (unsigned b = 0; b < 4; b++)
@@ -85,16 +76,16 @@ static void put_libraries(struct gv_json *j, const struct gv_inventory *inv)
 			put_vendor(j, d->vendor);
 			gv_json_key(j, "grade");
 			gv_json_strz(j, gv_grade_name[d->grade]);
-			put_str_or_null(j, "via", d->via);
-			put_str_or_null(j, "found", d->found ? d->found->path : GV_NONE);
-			put_str_or_null(j, "change", d->change);
+			gv_json_some(j, "via", d->via);
+			gv_json_some(j, "found", d->found ? d->found->path : GV_NONE);
+			gv_json_some(j, "change", d->change);
 			gv_json_key(j, "optional");
 			gv_json_bool(j, d->optional);
 			gv_json_key(j, "driver");
 			gv_json_bool(j, d->driver);
 			gv_json_key(j, "direct");
 			gv_json_bool(j, !d->through);
-			put_str_or_null(j, "quote", d->quote);
+			gv_json_some(j, "quote", d->quote);
 			gv_json_key(j, "line");
 			if (d->line)
 				gv_json_u64(j, d->line);
@@ -120,6 +111,11 @@ void gv_inventory_json(struct gv_buf *out, const struct gv_inventory *inv, const
 	gv_json_u64(&j, inv->bytes);
 	put_code(&j, inv);
 	put_libraries(&j, inv);
+	gv_json_key(&j, "policy");
+	if (inv->policy)
+		gv_inventory_policy_json(&j, inv->policy);
+	else
+		gv_json_null(&j);
 	gv_json_key(&j, "unread");
 	gv_json_arr(&j);
 	for (size_t i = 0; i < inv->unread.n; i++) {

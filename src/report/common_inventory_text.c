@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An inventory for people: which files hold GPU code and for what, what they need and by which path it comes. One screen, unless
- * all is wanted: the files with most GPU code first. */
+/* An inventory for people: which files hold GPU code and for what, what they need and by which path it comes. One
+ * screen, unless all is wanted: the files with most GPU code first. */
 #include <stdlib.h>
 
 #include "report/common_inventory.h"
@@ -16,11 +16,6 @@ struct text {
 	bool all;
 	size_t left_out;
 };
-
-static const char *vendor_title(unsigned v)
-{
-	return v == GV_NVIDIA ? "NVIDIA" : v == GV_AMD ? "AMD" : v == GV_INTEL ? "Intel" : "any vendor";
-}
 
 static void wrapped(struct text *t, size_t indent, size_t hang, gv_str s)
 {
@@ -92,7 +87,8 @@ static void put_archs(struct gv_buf *b, const struct gv_file *f, unsigned vendor
 			bool known = c->vendor != vendor || (int)c->kind != kind;
 
 			for (size_t k = 0; k < i && !known; k++)
-				known = f->code.v[k].vendor == vendor && f->code.v[k].kind == c->kind && gv_eq(f->code.v[k].arch, c->arch);
+				known = f->code.v[k].vendor == vendor && f->code.v[k].kind == c->kind &&
+					gv_eq(f->code.v[k].arch, c->arch);
 			if (known)
 				continue;
 			gv_puts(b, any ? ", " : b->n ? "; " : "");
@@ -120,7 +116,7 @@ static void put_code(struct text *t, const struct gv_file *f)
 				images += f->code.v[k].count;
 				unconfirmed |= f->code.v[k].unconfirmed;
 			}
-		gv_printf(&line, "code for %s: ", vendor_title(f->code.v[i].vendor));
+		gv_printf(&line, "code for %s: ", gv_vendor_title(f->code.v[i].vendor));
 		gv_put(&line, gv_buf_str(&archs));
 		gv_printf(&line, " (%llu image%s, ", (unsigned long long)images, images == 1 ? "" : "s");
 		put_size(&line, bytes);
@@ -263,7 +259,8 @@ static void headline(struct text *t, const struct gv_file **v, size_t n)
 		with_needs += v[i]->deps.n > 0;
 	}
 	if (!n)
-		gv_printf(&b, "No GPU code and no GPU library in %llu file%s (", (unsigned long long)t->inv->seen, t->inv->seen == 1 ? "" : "s");
+		gv_printf(&b, "No GPU code and no GPU library in %llu file%s (", (unsigned long long)t->inv->seen,
+			  t->inv->seen == 1 ? "" : "s");
 	else
 		gv_printf(&b, "GPU code in %zu, GPU libraries asked for by %zu of %llu file%s (", with_code, with_needs,
 			  (unsigned long long)t->inv->seen, t->inv->seen == 1 ? "" : "s");
@@ -313,5 +310,7 @@ void gv_inventory_text(struct gv_buf *out, const struct gv_inventory *inv, const
 	}
 	if (t.left_out)
 		gv_printf(out, "\n  and %zu more libraries of these files (--all)\n", t.left_out);
+	if (inv->policy)
+		gv_inventory_policy_text(out, inv->policy, opts);
 	put_unread(&t);
 }
