@@ -7,6 +7,8 @@ import subprocess
 import sys
 import tempfile
 
+from gpu_made import library
+
 GPUVET = pathlib.Path(sys.argv[1]).resolve()
 bad = []
 
@@ -14,15 +16,6 @@ bad = []
 def expect(what, ok, got=None):
     if not ok:
         bad.append(f"{what}: {got}")
-
-
-def library(path, soname, needs=(), rpath=None, code="int x;"):
-    """A shared library with that SONAME that is linked to those."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    args = ["gcc", "-shared", "-nostdlib", "-Wl,--no-as-needed", f"-Wl,-soname,{soname}", "-o", path, "-x", "c", "-"]
-    args += ["-x", "none", *needs] + ([f"-Wl,--enable-new-dtags,-rpath,{rpath}"] if rpath else [])
-    subprocess.run(args, input=code, text=True, check=True)
-    return path
 
 
 def inventory(*paths, status=0):

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""gpuvet inventory --policy: a build fails when the wrong library slips in, and only then."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from built import has
+from gpu_made import fatbin, library
+
+GPUVET = pathlib.Path(sys.argv[1]).resolve()
+bad = []
+
+
+def expect(what, ok, got=None):
+    if not ok:
+        bad.append(f"{what}: {got}")
+
+
+def run(tree, policy, *more):
+    file = tree.parent / "policy.yaml"
+    file.write_text(policy)
+    return subprocess.run([GPUVET, "inventory", "--policy", file, *more, tree], capture_output=True, text=True, timeout=60)
+
+
+def broken(tree, policy, *more):
+    """(rule, what, vendor) of the violations that no exception accepts; the status has to say the same."""
+    r = run(tree, policy, "--json", *more)
+    doc = json.loads(r.stdout)["policy"]
+    left = [(v["rule"], v["what"], v["vendor"]) for v in doc["violations"] if not v["accepted"]]
+    expect(f"status under {policy!r}", r.returncode == (2 if left else 0) and doc["broken"] == len(left), (r.returncode, doc))
+    return left
+
+
+def tree_of(tmp):
+    top = tmp / "tree"
+    cudart = library(top / "lib/libcudart.so.12", "libcudart.so.12")
+    hip = library(tmp / "out/libamdhip64.so.6", "libamdhip64.so.6")
+    library(top / "app/_fast.so", "_fast.so", [cudart], gpu=fatbin(("elf", "80"), ("elf", "90a"), ("ptx", "90")))
+    library(top / "app/_other.so", "_other.so", [hip])
+    library(top / "app/_maybe.so", "_maybe.so", code='const char *n = "libcudnn.so.9";')
+    return top
+
+
+def rules(top):
+    expect("nothing asked", broken(top, "# none\n") == [])
+    expect("only NVIDIA", broken(top, "vendors: {allow: nvidia}\n") == [("vendors", "libamdhip64.so.6", "amd")])
+    expect("no NVIDIA code", broken(top, "layers: {code: {forbid: [nvidia]}}\n") == [("vendors", "_fast.so", "nvidia")])
+    got = broken(top, "layers: {runtime: {forbid: all}}\n")
+    expect("no runtimes", sorted(got) == [("vendors", "libamdhip64.so.6", "amd"), ("vendors", "libcudart.so.12", "nvidia")], got)
+    got = broken(top, "vendors: {forbid: all}\nlayers: {runtime: {allow: all}, code: {allow: all}}\n")
+    expect("a layer's own rule", got == [], got)
+    got = broken(top, "vendors: {forbid: nvidia}\ngrades: [loaded]\nlayers: {code: {allow: all}, runtime: {allow: all}}\n")
+    expect("what may be loaded, where it is asked", got == [("vendors", "libcudnn.so.9", "nvidia")], got)
+    for archs, left in (("sm_80", 0), ("sm_86", 0), ("sm_90", 1), ("sm_90a", 0), ("compute_90", 0), ("compute_89", 1), ("gfx942", 0), ("sm_75", 1)):
+        expect(f"code for {archs}", len(broken(top, f"architectures: [{archs}]\n")) == left)
+    got = broken(top, "size: {nvidia: 0, amd: 0}\n")
+    expect("no bytes for NVIDIA", got == [("size", "files for GPUs of NVIDIA", "nvidia")], got)
+    expect("a budget that holds", broken(top, "size: {total: 1GiB}\n") == [])
+
+
+def exceptions(top):
+    rule = "vendors: {allow: nvidia}\nexceptions:\n  - {what: %s, reason: leaves with the next release, until: %s}\n"
+    expect("accepted", broken(top, rule % ('"libamdhip64*"', "2027-03-31"), "--today", "2027-03-31") == [])
+    expect("by the file", broken(top, rule % ("_other.so", "never")) == [])
+    expect("of another", len(broken(top, rule % ("_fast.so", "never"))) == 1)
+    expect("ended", len(broken(top, rule % ("_other.so", "2027-03-31"), "--today", "2027-04-01")) == 1)
+    r = run(top, rule % ("_other.so", "2027-03-31"), "--today", "2027-04-01")
+    expect("says that it ended", "ended 2027-03-31" in r.stdout and "broken in 1 place\n" in r.stdout, r.stdout)
+    r = run(top, rule % ("libnothing.so", "never"))
+    expect("says that it is not needed", "nothing needs the exception for libnothing.so" in r.stdout, r.stdout)
+    r = run(top, "vendors: {allow: [nvidia, amd]}\n")
+    expect("kept", r.returncode == 0 and ": kept\n" in r.stdout, r.stdout)
+
+
+def refused(top):
+    """A rule that is misspelt is no rule that is passed over."""
+    for text, said in (("vendor: {allow: nvidia}\n", "did you mean vendors?"), ("vendors: {allow: nvidea}\n", "did you mean nvidia?"),
+                       ("layers: {runtimes: {}}\n", "did you mean runtime?"), ("grades: [linkd]\n", "did you mean linked?"),
+                       ("architectures: [hopper]\n", "is no architecture"), ("toolkit: {min: new}\n", "as 12.4"),
+                       ("size: {total: much}\n", "as 6GiB"), ("exceptions: [{what: a, reason: b}]\n", 'needs "until"'),
+                       ("exceptions: [{what: a, reason: b, until: soon}]\n", "or never"), ("- a\n", "a policy is a map")):
+        r = run(top, text)
+        expect(f"refused: {text!r}", r.returncode == 64 and not r.stdout and said in r.stderr and "policy.yaml:" in r.stderr, (r.returncode, r.stderr))
+    r = subprocess.run([GPUVET, "inventory", "--policy", top / "none.yaml", top], capture_output=True, text=True)
+    expect("no such policy", r.returncode == 66 and "cannot open the policy" in r.stderr, r.stderr)
+
+
+if not has(GPUVET, "site files (YAML)"):
+    with tempfile.TemporaryDirectory() as d:
+        top = tree_of(pathlib.Path(d))
+        r = run(top, "vendors: {allow: nvidia}\n")
+        expect("without YAML", r.returncode == 64 and "YAML" in r.stderr, (r.returncode, r.stderr))
+else:
+    with tempfile.TemporaryDirectory() as d:
+        top = tree_of(pathlib.Path(d))
+        rules(top)
+        exceptions(top)
+        refused(top)
+print("\n".join(bad))
+sys.exit(bool(bad))
