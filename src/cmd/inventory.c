@@ -5,15 +5,18 @@
 #include "cmd/common.h"
 #include "core/window.h"
 #include "engine/inventory.h"
+#include "inspect/diff.h"
 #include "inspect/policy.h"
 #include "report/common_inventory.h"
 #include "sys/clock.h"
 #include "sys/file.h"
 #include "sys/term.h"
 
+#define SAVED_MAX ((size_t)1 << 30) /* bytes of a document of an earlier run */
+
 struct opts {
 	struct gv_basic basic;
-	bool json, all;
+	bool json, all, diff;
 	const char *policy, *today;
 	uint64_t archive, members, nesting, threads;
 };
@@ -21,6 +24,7 @@ struct opts {
 static const struct gv_opt options[] = {
 	{ .name = "json", .help = "print a JSON document", .type = GV_OPT_FLAG, .offset = offsetof(struct opts, json) },
 	{ .name = "all", .help = "print everything, not one screen of it", .type = GV_OPT_FLAG, .offset = offsetof(struct opts, all) },
+	{ .name = "diff", .help = "what came and went from the first PATH to the second", .type = GV_OPT_FLAG, .offset = offsetof(struct opts, diff) },
 	{ .name = "policy", .arg = "FILE", .help = "rules that what is in here has to keep", .type = GV_OPT_STRING, .offset = offsetof(struct opts, policy) },
 	{ .name = "today", .arg = "DATE", .help = "the day on which exceptions of the policy end or not [now]", .type = GV_OPT_STRING, .offset = offsetof(struct opts, today) },
 	{ .name = "max-archive", .arg = "SIZE", .help = "bytes unpacked from archives in all [64GiB]", .type = GV_OPT_SIZE, .offset = offsetof(struct opts, archive) },
@@ -32,13 +36,14 @@ static const struct gv_opt options[] = {
 
 static const char *const usage[] = {
 	"usage: gpuvet inventory [OPTION]... PATH...",
+	"       gpuvet inventory --diff [OPTION]... OLD NEW",
 	"",
 	"Says which GPU code and which GPU libraries are in files, folders, packages and",
 	"images, for which architectures, and how they are reached. Nothing is run, and",
-	"nothing is written to disk.",
+	"nothing is written to disk. OLD and NEW may be JSON documents of earlier runs.",
 	"",
 	"Exit status: 2 the policy is broken, or a failure was found, 1 a warning, 0",
-	"neither, 3 nothing could be read; 64 wrong usage, 66 a PATH cannot be opened, 70 internal error.",
+	"neither, 3 nothing could be read; with --diff 1 where they differ; 64 wrong usage, 66 a PATH cannot be opened, 70 internal error.",
 	NULL,
 };
 
@@ -66,11 +71,70 @@ static int read_policy(struct gv_call *c, const struct opts *o, struct gv_policy
 	return o->policy && gv_policy_read(c->arena, gv_str_of(o->policy), text, today, ret, c->err) ? GV_EXIT_USAGE : 0;
 }
 
+static struct gv_inventory_opts how_of(const struct opts *o)
+{
+	struct gv_inventory_opts how = GV_INVENTORY_OPTS;
+
+	how.archive = o->archive != GV_UNSET ? o->archive : how.archive;
+	how.members = o->members != GV_UNSET ? (size_t)o->members : how.members;
+	how.nesting = o->nesting != GV_UNSET ? (unsigned)o->nesting : how.nesting;
+	how.threads = (unsigned)o->threads;
+	how.said = said;
+	return how;
+}
+
+/* ---- --diff ---- */
+
+/* 0, or the exit status: a document of an earlier run, or files that are read now. */
+static int read_side(struct gv_call *c, const struct opts *o, gv_str path, struct gv_inventory *inv, struct gv_saved *ret)
+{
+	struct gv_inventory_opts how = how_of(o);
+	gv_str text;
+	const char *file = gv_dupz(c->arena, path);
+	int r = gv_file_head(file, 256, c->arena, &text);
+
+	if (!r && gv_saved_is(text)) {
+		r = gv_file_read(file, SAVED_MAX, c->arena, &text);
+		if (r)
+			gv_printf(c->err, "cannot read \"%s\": %s", file, strerror(-r));
+		return r ? GV_EXIT_NOINPUT : gv_saved_read(ret, c->arena, path, text, c->err) ? GV_EXIT_USAGE : 0;
+	}
+	r = gv_inventory_read(inv, &path, 1, &how, c->err);
+	gv_term_progress(NULL);
+	if (r)
+		return GV_EXIT_NOINPUT;
+	gv_saved_of(ret, c->arena, inv);
+	return 0;
+}
+
+static int run_diff(struct gv_call *c, const struct opts *o, const gv_str *args, size_t n, const struct gv_report_opts *ro)
+{
+	struct gv_inventory inv[2] = { { .arena = c->arena }, { .arena = c->arena } };
+	struct gv_saved side[2];
+	struct gv_diff d;
+	int status = 0;
+
+	if (n != 2 || o->policy) {
+		gv_puts(c->err, n != 2 ? "--diff needs two PATHs, the old one and the new one" : "--diff and --policy do not go together");
+		return GV_EXIT_USAGE;
+	}
+	for (int i = 0; i < 2 && !status; i++)
+		status = read_side(c, o, args[i], &inv[i], &side[i]);
+	if (!status) {
+		gv_diff(&d, c->arena, &side[0], &side[1]);
+		(o->json ? gv_inventory_diff_json : gv_inventory_diff_text)(c->out, &d, ro);
+		status = d.same ? GV_EXIT_OK : GV_EXIT_WARN;
+	}
+	for (int i = 0; i < 2; i++)
+		gv_inventory_free(&inv[i]);
+	return status;
+}
+
 static int run_inventory(struct gv_call *c)
 {
 	struct opts o = { .archive = GV_UNSET, .members = GV_UNSET, .nesting = GV_UNSET };
-	struct gv_report_opts ro = { .version = GV_VERSION };
-	struct gv_inventory_opts how = GV_INVENTORY_OPTS;
+	struct gv_report_opts ro;
+	struct gv_inventory_opts how;
 	struct gv_inventory inv = { .arena = c->arena };
 	struct gv_policy policy;
 	struct gv_policy_result kept;
@@ -80,6 +144,9 @@ static int run_inventory(struct gv_call *c)
 
 	if (status >= 0)
 		return status;
+	ro = (struct gv_report_opts){ .version = GV_VERSION, .all = o.all, .color = c->color, .form = c->form };
+	if (o.diff)
+		return run_diff(c, &o, args, n, &ro);
 	if (!n) {
 		gv_puts(c->err, "inventory of what? name a PATH");
 		return GV_EXIT_USAGE;
@@ -87,23 +154,15 @@ static int run_inventory(struct gv_call *c)
 	r = read_policy(c, &o, &policy);
 	if (r)
 		return r;
-	how.archive = o.archive != GV_UNSET ? o.archive : how.archive;
-	how.members = o.members != GV_UNSET ? (size_t)o.members : how.members;
-	how.nesting = o.nesting != GV_UNSET ? (unsigned)o.nesting : how.nesting;
-	how.threads = (unsigned)o.threads;
-	how.said = said;
+	how = how_of(&o);
 	r = gv_inventory_read(&inv, args, n, &how, c->err);
 	gv_term_progress(NULL);
 	if (!r && o.policy) {
 		gv_policy_check(&inv, c->arena, &policy, &kept);
 		inv.policy = &kept;
 	}
-	if (!r) {
-		ro.all = o.all;
-		ro.color = c->color;
-		ro.form = c->form;
+	if (!r)
 		(o.json ? gv_inventory_json : gv_inventory_text)(c->out, &inv, &ro);
-	}
 	gv_inventory_free(&inv);
 	return r ? GV_EXIT_NOINPUT : inv.policy && inv.policy->open ? GV_EXIT_FAIL : GV_EXIT_OK;
 }

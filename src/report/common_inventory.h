@@ -5,10 +5,13 @@
 #include "inspect/inventory.h"
 #include "report/common.h"
 
+struct gv_diff;
 struct gv_policy_result;
 
 void gv_inventory_json(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts);
 void gv_inventory_text(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts);
+void gv_inventory_diff_json(struct gv_buf *out, const struct gv_diff *d, const struct gv_report_opts *opts);
+void gv_inventory_diff_text(struct gv_buf *out, const struct gv_diff *d, const struct gv_report_opts *opts);
 
 /* Its parts, each in a file of its own. */
 void gv_inventory_policy_json(struct gv_json *j, const struct gv_policy_result *r);

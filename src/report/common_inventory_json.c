@@ -96,6 +96,60 @@ static void put_libraries(struct gv_json *j, const struct gv_inventory *inv)
 	gv_json_end(j);
 }
 
+static void put_packages(struct gv_json *j, const struct gv_inventory *inv)
+{
+	static const char *const hows[] = { "installed", "locked", "asked" };
+
+	gv_json_key(j, "packages");
+	gv_json_arr(j);
+	for (size_t i = 0; i < inv->packages.n; i++) {
+		const struct gv_package *p = inv->packages.v[i];
+
+		if (!p->name.n)
+			continue;
+		gv_json_obj(j);
+		gv_json_key(j, "ecosystem");
+		gv_json_strz(j, p->eco);
+		gv_json_key(j, "name");
+		gv_json_str(j, p->name);
+		gv_json_some(j, "version", p->version);
+		gv_json_key(j, "how");
+		gv_json_strz(j, hows[p->how]);
+		gv_json_key(j, "top");
+		gv_json_bool(j, p->top);
+		gv_json_some(j, "vendor", p->vendor ? gv_str_of(gv_vendor_name(p->vendor)) : GV_NONE);
+		gv_json_some(j, "file", p->from ? p->from->path : GV_NONE);
+		gv_json_end(j);
+	}
+	gv_json_end(j);
+}
+
+/* Libraries of GPU vendors that are in here. */
+static void put_ships(struct gv_json *j, const struct gv_inventory *inv)
+{
+	gv_json_key(j, "ships");
+	gv_json_arr(j);
+	for (size_t i = 0; i < inv->files.n; i++) {
+		const struct gv_file *f = inv->files.v[i];
+		enum gv_layer layer = f->provides ? gv_library_layer(f->path) : GV_LAYERS;
+
+		if (!f->provides)
+			continue;
+		gv_json_obj(j);
+		gv_json_key(j, "file");
+		gv_json_str(j, f->path);
+		put_vendor(j, f->provides);
+		gv_json_some(j, "layer", layer < GV_LAYERS ? gv_str_of(gv_layer_name[layer]) : GV_NONE);
+		gv_json_key(j, "driver");
+		gv_json_bool(j, f->driver);
+		gv_json_key(j, "bytes");
+		gv_json_u64(j, f->size);
+		gv_json_some(j, "package", f->package ? f->package->name : GV_NONE);
+		gv_json_end(j);
+	}
+	gv_json_end(j);
+}
+
 void gv_inventory_json(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts)
 {
 	struct gv_json j = { .out = out, .pretty = true };
@@ -111,6 +165,8 @@ void gv_inventory_json(struct gv_buf *out, const struct gv_inventory *inv, const
 	gv_json_u64(&j, inv->bytes);
 	put_code(&j, inv);
 	put_libraries(&j, inv);
+	put_ships(&j, inv);
+	put_packages(&j, inv);
 	gv_json_key(&j, "policy");
 	if (inv->policy)
 		gv_inventory_policy_json(&j, inv->policy);

@@ -143,6 +143,19 @@ int gv_file_read(const char *path, size_t limit, struct gv_arena *a, gv_str *ret
 	return read_and_close(gv_file_open(path), limit, a, ret);
 }
 
+int gv_file_head(const char *path, size_t n, struct gv_arena *a, gv_str *ret)
+{
+	int fd = gv_file_open(path);
+	char *p = fd < 0 ? NULL : gv_alloc(a, n);
+	ssize_t got = fd < 0 ? 0 : pread(fd, p, n, 0);
+	int status = fd < 0 ? fd : got < 0 ? -errno : 0;
+
+	gv_fd_close(fd);
+	if (!status)
+		*ret = (gv_str){ p, (size_t)got };
+	return status;
+}
+
 int gv_file_read_at(int dirfd, const char *name, size_t limit, struct gv_arena *a, gv_str *ret)
 {
 	return read_and_close(gv_file_open_at(dirfd, name), limit, a, ret);

@@ -16,6 +16,7 @@ void gv_fd_close(int fd); /* negative ones are left alone */
 /* The whole file (up to its end also in /proc and /sys, where sizes lie); -EFBIG above limit bytes. NUL-terminated
  * beyond n. */
 int gv_file_read(const char *path, size_t limit, struct gv_arena *a, gv_str *ret);
+int gv_file_head(const char *path, size_t n, struct gv_arena *a, gv_str *ret); /* its first bytes, at most n */
 int gv_file_read_at(int dirfd, const char *name, size_t limit, struct gv_arena *a, gv_str *ret);
 /* From any descriptor, standard input too, up to its end; waits for what is still to come. */
 bool gv_stdin_waits(void); /* something was piped to this program, and nobody has read it */

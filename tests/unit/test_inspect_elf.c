@@ -60,7 +60,7 @@ static void fatbin_alone(void **state)
 static void in_pieces(void **state)
 {
 	struct gv_arena *a = gv_arena_new();
-	size_t n = (size_t)3 << 20, pieces[] = { GV_SCAN_KEEP + 1, GV_SCAN_KEEP + 4099, GV_SCAN_KEEP * 3, GV_SCAN_KEEP + GV_SCAN_PIECE };
+	size_t n = (size_t)3 << 20, pieces[] = { GV_SCAN_KEEP + 513, GV_SCAN_KEEP + 4099, GV_SCAN_KEEP * 3, GV_SCAN_KEEP + GV_SCAN_PIECE };
 	char *b = calloc(1, n);
 
 	for (size_t at = 8; at + 300 < n; at += 8 * 12345)
