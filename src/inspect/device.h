@@ -7,10 +7,22 @@
 enum { GV_EM_CUDA = 190, GV_EM_INTELGT = 205, GV_EM_AMDGPU = 224 };
 #define GV_ELF_HEADER 64
 
+/* What the header leaves open stands in a note: at the beginning of the object, or near its end. */
+enum gv_device_note { GV_NOTE_NONE, GV_NOTE_FRONT, GV_NOTE_END };
+#define GV_DEVICE_NOTES GV_SCAN_KEEP /* so far from there at most */
+
 /* What the header says of the code, in the file's own words; false where it is no machine of a device. */
-bool gv_device_elf(struct gv_arena *a, gv_str header, struct gv_code *ret);
+bool gv_device_elf(struct gv_arena *a, gv_str header, struct gv_code *ret, enum gv_device_note *ret_note);
+/* Completes it from the bytes of the object where the notes are; they need not be there. */
+void gv_device_notes(struct gv_arena *a, gv_str header, gv_str bytes, struct gv_code *code);
 
 /* The same for one machine each; vendor and kind are set, header has GV_ELF_HEADER bytes. */
-bool gv_cubin(struct gv_arena *a, gv_str header, struct gv_code *ret);
-bool gv_amdgpu(struct gv_arena *a, gv_str header, struct gv_code *ret);
-bool gv_zebin(struct gv_arena *a, gv_str header, struct gv_code *ret);
+bool gv_cubin(struct gv_arena *a, gv_str header, struct gv_code *ret, enum gv_device_note *ret_note);
+void gv_cubin_notes(struct gv_arena *a, gv_str bytes, struct gv_code *code);
+bool gv_amdgpu(struct gv_arena *a, gv_str header, struct gv_code *ret, enum gv_device_note *ret_note);
+void gv_amdgpu_notes(struct gv_arena *a, gv_str header, gv_str bytes, struct gv_code *code);
+bool gv_zebin(struct gv_arena *a, gv_str header, struct gv_code *ret, enum gv_device_note *ret_note);
+void gv_zebin_notes(struct gv_arena *a, gv_str bytes, struct gv_code *code);
+
+/* The descriptor of a note of that owner and type, wherever in the bytes; empty where there is none. */
+gv_str gv_elf_note(gv_str bytes, const char *owner, uint32_t type);

@@ -317,16 +317,39 @@ static uint64_t end_by_headers(gv_str b)
 	return a > c ? a : c;
 }
 
+struct device {
+	gv_str header;
+	struct gv_code code;
+	uint64_t at;
+};
+
+static void got_notes(struct gv_scan *s, struct gv_piece *p, gv_str b)
+{
+	struct device *d = p->own;
+
+	gv_device_notes(gv_scan_own_arena(s), d->header, b, &d->code);
+	gv_scan_code(s, d->at, d->at, &d->code);
+}
+
 static void read_device(struct gv_scan *s, uint64_t at, gv_str b)
 {
-	uint64_t n = end_by_headers(b), size = gv_scan_size(s);
-	struct gv_code code;
+	uint64_t n = end_by_headers(b), size = gv_scan_size(s), part;
+	struct device d = { .at = at }, *stays;
+	enum gv_device_note note;
 
-	if (n < GV_ELF_HEADER || n > size || at > size - n || !gv_device_elf(gv_scan_own_arena(s), b, &code))
+	if (n < GV_ELF_HEADER || n > size || at > size - n || !gv_device_elf(gv_scan_own_arena(s), b, &d.code, &note))
 		return;
-	code.bytes = n;
+	d.code.bytes = n;
 	gv_scan_whole(s, at, at + n, GV_WHOLE);
-	gv_scan_code(s, at, at, &code);
+	if (note == GV_NOTE_NONE) {
+		gv_scan_code(s, at, at, &d.code);
+		return;
+	}
+	stays = GV_NEW(gv_scan_own_arena(s), struct device);
+	*stays = d;
+	stays->header = gv_dup(gv_scan_own_arena(s), gv_sub(b, 0, GV_ELF_HEADER));
+	part = n < GV_DEVICE_NOTES ? n : GV_DEVICE_NOTES;
+	gv_scan_want(s, &(struct gv_piece){ .at = note == GV_NOTE_FRONT ? at : at + n - part, .n = (size_t)part, .got = got_notes, .own = stays });
 }
 
 static void got_header(struct gv_scan *s, struct gv_piece *p, gv_str b)
