@@ -62,3 +62,51 @@ gv_str gv_elf_note(gv_str bytes, const char *owner, uint32_t type)
 	}
 	return GV_NONE;
 }
+
+/* By the first part of the triple, and for AMD's portable code by the second. */
+static bool vendor_of(gv_str triple, unsigned *ret)
+{
+	static const struct {
+		const char *begin;
+		unsigned vendor;
+	} known[] = {
+		{ "amdgcn", GV_AMD },	       { "r600", GV_AMD },	    { "nvptx", GV_NVIDIA },    { "spir64_gen", GV_INTEL },
+		{ "spirv64-amd-", GV_AMD }, { "spir-", 0 },		    { "spir64-", 0 },	       { "spirv", 0 },
+		{ "intel_gpu_", GV_INTEL },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (gv_starts(triple, known[i].begin)) {
+			*ret = known[i].vendor;
+			return true;
+		}
+	return false;
+}
+
+bool gv_device_target(struct gv_arena *a, gv_str triple, gv_str target, struct gv_code *code)
+{
+	if (!vendor_of(triple, &code->vendor))
+		return false;
+	if (gv_is(target, "generic"))
+		target = GV_NONE;
+	if (code->vendor == GV_NVIDIA && code->kind != GV_CODE_ELF && gv_starts(target, "sm_"))
+		code->arch = gv_fmt(a, "compute_%.*s", GV_ARG(gv_from(target, 3)));
+	else
+		code->arch = target.n ? gv_dup(a, target) : GV_NONE;
+	return true;
+}
+
+bool gv_device_kind(gv_str b, enum gv_code_kind *ret)
+{
+	if (gv_starts(b, "\177ELF"))
+		*ret = GV_CODE_ELF;
+	else if (gv_starts(b, "BC\xc0\xde") || gv_starts(b, "\xde\xc0\x17\x0b"))
+		*ret = GV_CODE_BITCODE;
+	else if (gv_starts(b, "\x03\x02\x23\x07"))
+		*ret = GV_CODE_SPIRV;
+	else if (gv_starts(b, "//") || gv_starts(b, "\n//") || gv_starts(b, ".version"))
+		*ret = GV_CODE_PTX;
+	else
+		return false;
+	return true;
+}
