@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LLVM bitcode, wrapped or not: a module that says in its triple that it is for a GPU. That of a host (link-time optimisation) is
- * nobody's here. The stream is one of bits: blocks that say how many words they have, and in the module's own block records of
- * 6-bit pieces; the triple is one of the first. Layout: "LLVM Bitcode File Format". */
+/* LLVM bitcode, wrapped or not: a module that says in its triple that it is for a GPU. That of a host (link-time
+ * optimisation) is nobody's here. The stream is one of bits: blocks that say how many words they have, and in the
+ * module's own block records of 6-bit pieces; the triple is one of the first. Layout: "LLVM Bitcode File Format". */
 #include "inspect/device.h"
 
 #define LOOK ((size_t)128 << 10)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bundles that are not compressed: a magic of 24 bytes, a count, and for each entry where it lies and an ID that says for what
- * it is. Layout: docs of clang's offload bundler, and files of clang 14 to 22 and of Debian's rocSPARSE, see docs/gpu-code.md. */
+/* Bundles that are not compressed: a magic of 24 bytes, a count, and for each entry where it lies and an ID that says
+ * for what it is. Layout: docs of clang's offload bundler, and files of clang 14 to 22 and of Debian's rocSPARSE, see
+ * docs/gpu-code.md. */
 #include "inspect/bundle.h"
 
 #include "inspect/device.h"
@@ -31,7 +32,8 @@ size_t gv_bundle_read(gv_str b, struct gv_bundle_entry *ret, uint64_t *ret_end)
 
 		ret[i].at = gv_u64(b, at);
 		ret[i].size = gv_u64(b, at + 8);
-		if (!id || id > ID_MAX || at + 24 + id > b.n || ret[i].size > UINT64_MAX / 4 || ret[i].at > UINT64_MAX / 4)
+		if (!id || id > ID_MAX || at + 24 + id > b.n || ret[i].size > UINT64_MAX / 4 ||
+		    ret[i].at > UINT64_MAX / 4)
 			return 0;
 		ret[i].id = gv_sub(b, at + 24, (size_t)id);
 		if (!known_producer(ret[i].id))

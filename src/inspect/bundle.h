@@ -13,8 +13,8 @@ struct gv_bundle_entry {
 	gv_str id;	   /* "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack+" */
 };
 
-/* How many entries, at most GV_BUNDLE_ENTRIES; 0 where it is no bundle, or its header is not all there. *ret_end: where the last
- * ends. */
+/* How many entries, at most GV_BUNDLE_ENTRIES; 0 where it is no bundle, or its header is not all there. *ret_end: where
+ * the last ends. */
 size_t gv_bundle_read(gv_str bytes, struct gv_bundle_entry *ret, uint64_t *ret_end);
 /* Vendor and architecture, as the ID says; kind must be set. False where it is for a host, or is empty. */
 bool gv_bundle_code(struct gv_arena *a, const struct gv_bundle_entry *e, struct gv_code *code);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compressed bundles of HIP: a header of three versions, then one zstd frame or zlib stream that unpacks to a bundle. Only the
- * beginning is unpacked: what the header of the bundle says is what is asked for. The end is where the header says, never
- * where the magic stands again: packed bytes may hold it. Version 1 does not say where it ends; it is known from clang's source
- * alone. See docs/gpu-code.md. */
+/* Compressed bundles of HIP: a header of three versions, then one zstd frame or zlib stream that unpacks to a bundle.
+ * Only the beginning is unpacked: what the header of the bundle says is what is asked for. The end is where the header
+ * says, never where the magic stands again: packed bytes may hold it. Version 1 does not say where it ends; it is known
+ * from clang's source alone. See docs/gpu-code.md. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -12,6 +12,7 @@
 #define HEADER_MAX 32
 #define UNPACKED GV_BUNDLE_HEADER /* shows also what the first code is */
 #define PACKED ((size_t)128 << 10)
+#define ALIGNED 4096 /* as bundles of HIP are: where no end is said, the next begins no earlier */
 enum { METHOD_ZLIB, METHOD_ZSTD };
 
 struct ccob {
@@ -64,9 +65,11 @@ static void tell(struct gv_scan *s, const struct ccob *c, uint64_t at, gv_str bu
 	size_t n = gv_bundle_read(bundle, entries, &end);
 
 	if (!n)
-		gv_file_note(gv_scan_inspect(s), "a compressed bundle of GPU code does not unpack to a bundle: what is in it is not known");
+		gv_file_note(gv_scan_inspect(s),
+			     "a compressed bundle of GPU code does not unpack to a bundle: what is in it is not known");
 	for (size_t i = 0; i < n; i++) {
-		struct gv_code code = { .packed = c->method == METHOD_ZSTD ? GV_PACKED_ZSTD : GV_PACKED_ZLIB, .unconfirmed = c->version == 1 };
+		struct gv_code code = { .packed = c->method == METHOD_ZSTD ? GV_PACKED_ZSTD : GV_PACKED_ZLIB,
+					.unconfirmed = c->version == 1 };
 
 		if (entries[i].at < bundle.n) /* else as those that are seen: a bundle holds code of one kind */
 			gv_device_kind(gv_from(bundle, (size_t)entries[i].at), &kind);
@@ -87,7 +90,9 @@ static void tell_unknown(struct gv_scan *s, const struct ccob *c, uint64_t at, s
 	code.unconfirmed = true;
 	gv_scan_code(s, at, at, &code);
 	if (err == -ENOENT)
-		gv_file_note(gv_scan_inspect(s), "GPU code compressed with %s: for which GPUs is not known, since no library for it is here", how);
+		gv_file_note(
+		    gv_scan_inspect(s),
+		    "GPU code compressed with %s: for which GPUs is not known, since no library for it is here", how);
 	else
 		gv_file_note(gv_scan_inspect(s), "GPU code compressed with %s: damaged", how);
 }
@@ -103,14 +108,15 @@ static void got(struct gv_scan *s, struct gv_piece *p, gv_str b)
 
 	if (!read_header(b, &c) || p->at > size || c.total > size - p->at)
 		return;
-	packed = c.total ? gv_sub(b, c.header, c.total - c.header < b.n ? (size_t)(c.total - c.header) : b.n) : gv_from(b, c.header);
+	packed = c.total ? gv_sub(b, c.header, c.total - c.header < b.n ? (size_t)(c.total - c.header) : b.n)
+			 : gv_from(b, c.header);
 	if (c.method == METHOD_ZSTD ? !gv_starts(packed, "\x28\xb5\x2f\xfd") : !packed.n || (packed.p[0] & 15) != 8)
 		return;
 	out = malloc(UNPACKED);
 	if (!out)
 		gv_oom();
 	n = x->unpack ? x->unpack(packed, out, UNPACKED) : -ENOENT;
-	gv_scan_whole(s, p->at, p->at + (c.total ? c.total : c.header), GV_WHOLE_HIP_BUNDLE);
+	gv_scan_whole(s, p->at, p->at + (c.total ? c.total : ALIGNED), GV_WHOLE_HIP_BUNDLE);
 	if (n > 0)
 		tell(s, &c, p->at, (gv_str){ out, (size_t)n });
 	else

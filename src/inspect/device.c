@@ -63,21 +63,21 @@ gv_str gv_elf_note(gv_str bytes, const char *owner, uint32_t type)
 	return GV_NONE;
 }
 
-/* By the first part of the triple, and for AMD's portable code by the second. */
+/* By the first part of the triple; AMD's portable code by the second. */
 static bool vendor_of(gv_str triple, unsigned *ret)
 {
 	static const struct {
-		const char *begin;
+		const char *arch;
 		unsigned vendor;
 	} known[] = {
-		{ "amdgcn", GV_AMD },	       { "r600", GV_AMD },	    { "nvptx", GV_NVIDIA },    { "spir64_gen", GV_INTEL },
-		{ "spirv64-amd-", GV_AMD }, { "spir-", 0 },		    { "spir64-", 0 },	       { "spirv", 0 },
-		{ "intel_gpu_", GV_INTEL },
+		{ "amdgcn", GV_AMD },	    { "r600", GV_AMD }, { "nvptx", GV_NVIDIA }, { "nvptx64", GV_NVIDIA }, { "spir", 0 }, { "spir64", 0 },
+		{ "spir64_gen", GV_INTEL }, { "spirv", 0 },	{ "spirv32", 0 },	{ "spirv64", 0 },
 	};
+	gv_str arch = gv_before(triple, "-");
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if (gv_starts(triple, known[i].begin)) {
-			*ret = known[i].vendor;
+		if (gv_is(arch, known[i].arch)) {
+			*ret = gv_starts(triple, "spirv64-amd-") ? GV_AMD : known[i].vendor;
 			return true;
 		}
 	return false;

@@ -43,12 +43,17 @@ bool gv_file_matters(const struct gv_file *f)
 void gv_file_note(struct gv_inspect *x, const char *fmt, ...)
 {
 	va_list ap;
+	gv_str note;
 
 	if (x->file->notes.n >= NOTES_MAX)
 		return;
 	va_start(ap, fmt);
-	*gv_push(x->arena, &x->file->notes) = gv_vfmt(x->arena, fmt, ap);
+	note = gv_vfmt(x->arena, fmt, ap);
 	va_end(ap);
+	for (size_t i = 0; i < x->file->notes.n; i++)
+		if (gv_eq(x->file->notes.v[i], note)) /* once is enough, however many pieces of code it is true of */
+			return;
+	*gv_push(x->arena, &x->file->notes) = note;
 }
 
 /* Where more are told than are kept, the last one gives its place to the next: who fills it in need not know. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LLVM's container of device images, as -fopenmp-targets, the new driver of HIP and CUDA and SYCL put it into objects: each image
- * has a kind and strings, "triple" and "arch" among them. Version 1 holds one image, version 2 several, version 3 may be packed
- * as a whole behind its header. Versions 2 and 3 are known from LLVM's source alone. See docs/gpu-code.md. */
+/* LLVM's container of device images, as -fopenmp-targets, the new driver of HIP and CUDA and SYCL put it into objects:
+ * each image has a kind and strings, "triple" and "arch" among them. Version 1 holds one image, version 2 several,
+ * version 3 may be packed as a whole behind its header. Versions 2 and 3 are known from LLVM's source alone. See
+ * docs/gpu-code.md. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@
 enum { IMAGE_OBJECT = 1, IMAGE_BITCODE, IMAGE_CUBIN, IMAGE_FATBIN, IMAGE_PTX, IMAGE_SPIRV };
 
 struct container {
-	uint64_t at, size;	  /* in the file, with its header */
+	uint64_t at, size;	   /* in the file, with its header */
 	uint64_t unpacked, images; /* size as unpacked; 0: it is not packed */
 	uint64_t entries;
 	unsigned version;
@@ -87,13 +88,16 @@ static void read_entries(struct gv_scan *s, const struct container *c, gv_str b)
 		gv_scan_whole(s, c->at, c->at + c->size, GV_WHOLE);
 	for (size_t i = 0; i < c->images; i++) {
 		gv_str entry = gv_sub(b, (size_t)c->entries + i * ENTRY, ENTRY);
-		struct gv_code code = { .bytes = stored(c, gv_u64(entry, 32)), .packed = c->packed, .unconfirmed = c->version > 1 };
+		struct gv_code code = { .bytes = stored(c, gv_u64(entry, 32)),
+					.packed = c->packed,
+					.unconfirmed = c->version > 1 };
 
 		/* What lies beside a fatbin is found by itself, too. */
 		if (fatbin && !c->unpacked)
 			continue;
 		if (kind_of(gv_u16(entry, 0), &code.kind) && gv_u64(entry, 32) &&
-		    gv_device_target(gv_scan_own_arena(s), string_of(b, c, entry, "triple"), string_of(b, c, entry, "arch"), &code))
+		    gv_device_target(gv_scan_own_arena(s), string_of(b, c, entry, "triple"),
+				     string_of(b, c, entry, "arch"), &code))
 			gv_scan_code(s, c->at, c->at, &code);
 	}
 }
@@ -101,7 +105,8 @@ static void read_entries(struct gv_scan *s, const struct container *c, gv_str b)
 static void read_packed(struct gv_scan *s, struct container *c, gv_str b)
 {
 	struct gv_inspect *x = gv_scan_inspect(s);
-	gv_str body = gv_sub(gv_from(b, (size_t)c->entries), 0, (size_t)(c->size - c->entries < b.n ? c->size - c->entries : b.n));
+	gv_str body = gv_sub(gv_from(b, (size_t)c->entries), 0,
+			     (size_t)(c->size - c->entries < b.n ? c->size - c->entries : b.n));
 	char *whole = malloc(FRONT);
 	ssize_t n;
 
@@ -113,7 +118,8 @@ static void read_packed(struct gv_scan *s, struct container *c, gv_str b)
 	if (n > 0)
 		read_entries(s, c, (gv_str){ whole, (size_t)c->entries + (size_t)n });
 	else
-		gv_file_note(x, "a compressed LLVM offload container cannot be unpacked here: what is in it is not known");
+		gv_file_note(x,
+			     "a compressed LLVM offload container cannot be unpacked here: what is in it is not known");
 	free(whole);
 }
 
@@ -124,8 +130,8 @@ static void got(struct gv_scan *s, struct gv_piece *p, gv_str b)
 
 	c.images = c.version == 1 ? 1 : gv_u64(b, 24);
 	c.unpacked = c.version >= 3 ? gv_u64(b, 32) : 0;
-	if (c.version < 1 || c.version > 3 || c.size < HEADER + ENTRY - 24 || p->at > size || c.size > size - p->at || c.entries < HEADER ||
-	    c.entries > 4096 || c.entries > b.n || !c.images || c.images > IMAGES_MAX)
+	if (c.version < 1 || c.version > 3 || c.size < HEADER + ENTRY - 24 || p->at > size || c.size > size - p->at ||
+	    c.entries < HEADER || c.entries > 4096 || c.entries > b.n || !c.images || c.images > IMAGES_MAX)
 		return;
 	if (c.unpacked) {
 		if (c.unpacked > c.entries && c.size > c.entries)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SPIR-V modules (Vulkan, OpenCL, SYCL): no vendor's. Five words, then instructions that say how long they are; the first is a
- * capability, the last ends a function. How long a module is stands nowhere: it ends where instructions do. */
+/* SPIR-V modules (Vulkan, OpenCL, SYCL): no vendor's. Five words, then instructions that say how long they are; the
+ * first is a capability, the last ends a function. How long a module is stands nowhere: it ends where instructions do.
+ */
 #include "inspect/device.h"
 
 #define HEADER 20
@@ -31,8 +32,8 @@ static void got(struct gv_scan *s, struct gv_piece *p, gv_str b)
 	unsigned char major = b.n > 6 ? (unsigned char)b.p[6] : 0, minor = b.n > 5 ? (unsigned char)b.p[5] : 0;
 	struct gv_code code = { .kind = GV_CODE_SPIRV };
 
-	if (b.n < HEADER + 8 || b.p[4] || b.p[7] || major != 1 || minor > 9 || !gv_u32(b, 12) || gv_u32(b, 12) > 0x400000 || gv_u32(b, 16) ||
-	    gv_u32(b, HEADER) != (2u << 16 | OP_CAPABILITY))
+	if (b.n < HEADER + 8 || b.p[4] || b.p[7] || major != 1 || minor > 9 || !gv_u32(b, 12) ||
+	    gv_u32(b, 12) > 0x400000 || gv_u32(b, 16) || gv_u32(b, HEADER) != (2u << 16 | OP_CAPABILITY))
 		return;
 	code.bytes = end_of(b);
 	if (code.bytes > b.n)

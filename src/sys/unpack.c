@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* zstd and zlib are loaded when the first compressed code is met, like libarchive: few files need them. Their streams are
- * unpacked no further than what is asked for, so that a small file costs no more than a small output, whatever it claims. */
+/* zstd and zlib are loaded when the first compressed code is met, like libarchive: few files need them. Their streams
+ * are unpacked no further than what is asked for, so that a small file costs no more than a small output, whatever it
+ * claims. */
 #include "sys/unpack.h"
 
 #include <errno.h>
@@ -26,7 +27,8 @@ static struct {
 
 static void load_zstd(void)
 {
-	static const char *const names[] = { "ZSTD_createDStream", "ZSTD_decompressStream", "ZSTD_isError", "ZSTD_freeDStream" };
+	static const char *const names[] = { "ZSTD_createDStream", "ZSTD_decompressStream", "ZSTD_isError",
+					     "ZSTD_freeDStream" };
 	const char *why;
 	void *fns[4];
 
@@ -95,7 +97,9 @@ static void load_zlib(void)
 static ssize_t unpack_zlib(gv_str packed, char *p, size_t n)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	z_stream z = { .next_in = (Bytef *)packed.p, .avail_in = (uInt)packed.n, .next_out = (Bytef *)p, .avail_out = (uInt)n };
+	z_stream z = {
+		.next_in = (Bytef *)packed.p, .avail_in = (uInt)packed.n, .next_out = (Bytef *)p, .avail_out = (uInt)n
+	};
 
 	pthread_once(&once, load_zlib);
 	if (!zlib.there)
@@ -124,7 +128,8 @@ ssize_t gv_unpack_head(gv_str packed, char *p, size_t n)
 	if (gv_starts(packed, "\x28\xb5\x2f\xfd"))
 		return unpack_zstd(packed, p, n);
 	/* RFC 1950: deflate, and a check of the first two bytes */
-	if (packed.n >= 2 && (packed.p[0] & 15) == 8 && ((unsigned char)packed.p[0] << 8 | (unsigned char)packed.p[1]) % 31 == 0)
+	if (packed.n >= 2 && (packed.p[0] & 15) == 8 &&
+	    ((unsigned char)packed.p[0] << 8 | (unsigned char)packed.p[1]) % 31 == 0)
 		return unpack_zlib(packed, p, n);
 	return -ENOTSUP;
 }
