@@ -62,6 +62,28 @@ bool gv_bundle_code(struct gv_arena *a, const struct gv_bundle_entry *e, struct 
 	return e->size && gv_device_target(a, triple, target, code);
 }
 
+#define LLVM_14 ".llvm.offloading."
+
+void gv_code_by_section(struct gv_arena *a, struct gv_code *code)
+{
+	struct gv_bundle_entry e = { .size = 1 };
+	struct gv_code named = { .kind = code->kind };
+	bool known = false;
+
+	if (code->arch.n)
+		return;
+	if (gv_starts(code->section, GV_BUNDLE_MAGIC)) {
+		e.id = gv_from(code->section, MAGIC);
+		known = gv_bundle_code(a, &e, &named);
+	} else if (gv_starts(code->section, LLVM_14) && gv_ends(code->section, ".o")) {
+		gv_str name = gv_sub(code->section, sizeof(LLVM_14) - 1, code->section.n - sizeof(LLVM_14) - 1);
+
+		known = gv_device_target(a, gv_before(name, "."), gv_after(name, "."), &named);
+	}
+	if (known && named.vendor == code->vendor)
+		code->arch = named.arch;
+}
+
 /* ---- In a file ---- */
 
 struct entry {

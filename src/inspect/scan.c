@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inspect/bundle.h"
 #include "inspect/seek.h"
 
 /* What hostile bytes can make this hold. */
@@ -408,6 +409,8 @@ static void tell_codes(struct gv_scan *s)
 		if (!inside(s, h->origin) && (!sec || sec->use == GV_SECTION_DATA))
 			add_code(f, s->x->arena, &h->code, sec ? sec->name : GV_NONE);
 	}
+	for (size_t i = 0; i < f->code.n; i++)
+		gv_code_by_section(s->x->arena, &f->code.v[i]);
 	for (size_t i = 0; f->elf && i < s->wholes.n; i++) {
 		const struct section *sec = section_at(s, s->wholes.v[i].from);
 
