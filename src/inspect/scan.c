@@ -398,6 +398,14 @@ static void add_code(struct gv_file *f, struct gv_arena *a, const struct gv_code
 	sum->unconfirmed |= c->unconfirmed;
 }
 
+/* The linker's own list says how many there must be. */
+static void check_announced(struct gv_inspect *x, uint64_t announced, uint64_t found, const char *section)
+{
+	if (announced > found)
+		gv_file_note(x, "%s announces %llu containers of GPU code, %llu were found: what is listed may not be all", section,
+			     (unsigned long long)announced, (unsigned long long)found);
+}
+
 static void tell_codes(struct gv_scan *s)
 {
 	struct gv_file *f = s->x->file;
@@ -418,6 +426,10 @@ static void tell_codes(struct gv_scan *s)
 			f->elf->containers++;
 		if (s->wholes.v[i].what == GV_WHOLE_HIP_BUNDLE && sec && gv_is(sec->name, ".hip_fatbin"))
 			f->elf->hip_bundles++;
+	}
+	if (f->elf) {
+		check_announced(s->x, f->elf->wrappers, f->elf->containers, ".nvFatBinSegment");
+		check_announced(s->x, f->elf->hip_wrappers, f->elf->hip_bundles, ".hipFatBinSegment");
 	}
 }
 
