@@ -60,6 +60,7 @@ struct gv_dep {
 	bool optional; /* goes on without it: an extra, a marker that does not hold here, "recommended" */
 	bool driver;   /* the vendor's driver brings it: it must not be in here */
 	bool through;  /* linked to by another library of the tree, that this file needs */
+	bool by_default; /* declared ones: the vendor's build comes where no other index or version is asked for */
 	gv_str quote;  /* a piece of the text that says so; empty for ELF */
 	uint32_t line; /* of that text; 0: none */
 	struct gv_package *of; /* declared ones: the package that asks, where the file describes several */
@@ -88,7 +89,8 @@ struct gv_elf {
 struct gv_require {
 	gv_str name; /* normalised as its ecosystem does */
 	gv_str spec; /* ">=2.0,<3"; empty: any */
-	gv_str marker, extra;
+	gv_str marker, extra; /* asked for only with that extra of the package */
+	gv_str extras; /* of the other one, that it is asked for with: "cuda12,pip" */
 	uint32_t line;
 };
 
@@ -104,6 +106,7 @@ struct gv_package {
 	gv_str name, version; /* name normalised */
 	gv_str local;	      /* of the version behind "+" ("cu124", "cpu"), or a hint of a build string */
 	gv_str dir;	      /* below which its files lie, as a path of the inventory; "" where unknown */
+	bool shared;	      /* other packages lie in dir, too: only `files` are its own */
 	bool top;	      /* asked for by the user, not only by another package, where the metadata says so */
 	GV_VEC(struct gv_require) requires;
 	GV_VEC(gv_str) files; /* its libraries and programs, relative to dir, where the metadata lists them */
@@ -206,7 +209,7 @@ struct gv_artefact *gv_add_artefact(struct gv_inspect *x, const char *kind);
 void gv_add_prop(struct gv_inspect *x, struct gv_artefact *a, const char *key, gv_str value);
 void gv_file_note(struct gv_inspect *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* ---- Names (inspect/names.c, data/gpu-libraries.tsv, data/gpu-packages.tsv) ---- */
+/* ---- Names (inspect/names.c, inspect/names_packages.c; data/gpu-libraries.tsv, data/gpu-packages.tsv) ---- */
 
 /* A library by its name or SONAME, with or without a version and the hash that auditwheel puts in. 0: no GPU library. */
 unsigned gv_library_vendor(gv_str name, bool *ret_driver);
@@ -214,6 +217,15 @@ unsigned gv_library_vendor(gv_str name, bool *ret_driver);
 gv_str gv_without_hash(struct gv_arena *a, gv_str name);
 /* A package by its normalised name (and local version): whose it is, as bits. 0: nobody's, as far as its name says. */
 unsigned gv_package_vendor(const char *eco, gv_str name, gv_str local);
+/* All that its name and local version (or a build string) say; false: nothing. Texts are those of the table, or views of the arguments. */
+struct gv_by_name {
+	unsigned vendor; /* 0: none, or not by the name alone */
+	gv_str layer, what, brings; /* as in the table */
+	gv_str toolkit; /* "cu124", "cu12", "cuda12x", "rocm6.1": of the local version, else the name */
+	bool by_default; /* so is the build that comes where nothing else is asked for; another index may have another */
+	bool known; /* a row tells of it, and not by a guess */
+};
+bool gv_package_by_name(const char *eco, gv_str name, gv_str local, struct gv_by_name *ret);
 const char *gv_vendor_name(unsigned vendor); /* "nvidia", "amd", "intel"; "any" for 0 */
 const char *gv_vendor_title(unsigned vendor); /* "NVIDIA", "AMD", "Intel"; "any vendor" for 0 */
 

@@ -102,17 +102,3 @@ enum gv_layer gv_library_layer(gv_str name)
 
 	return row >= 0 ? gv_layer_of(gv_cell(t, (size_t)row, "of")) : GV_LAYERS;
 }
-
-unsigned gv_package_vendor(const char *eco, gv_str name, gv_str local)
-{
-	const struct gv_table *t = gv_table("gpu-packages");
-
-	for (size_t i = 0; t && i < t->rows; i++)
-		if (gv_is(gv_cell(t, i, "eco"), eco) && row_is(gv_cell(t, i, "package"), name))
-			return vendor_of(gv_cell(t, i, "vendor"));
-	if (gv_starts(local, "cu") && local.n >= 4 && local.p[2] >= '0' && local.p[2] <= '9')
-		return GV_NVIDIA;
-	if (gv_starts(local, "rocm"))
-		return GV_AMD;
-	return gv_is(local, "xpu") ? GV_INTEL : 0;
-}
