@@ -72,6 +72,15 @@ struct gv_dep *gv_add_dep(struct gv_inspect *x, enum gv_grade grade, gv_str name
 	return d;
 }
 
+void gv_package_judge(struct gv_package *p)
+{
+	struct gv_by_name says;
+
+	gv_package_by_name(p->eco, p->name, p->local, &says);
+	p->vendor = says.vendor;
+	p->by_default = says.by_default && says.vendor;
+}
+
 struct gv_package *gv_add_package(struct gv_inspect *x, const char *eco, gv_str name, gv_str version)
 {
 	struct gv_package **p = ADD(&x->file->packages, PACKAGES_MAX);
@@ -83,7 +92,7 @@ struct gv_package *gv_add_package(struct gv_inspect *x, const char *eco, gv_str 
 	(*p)->version = gv_dup(x->arena, version);
 	if (plus >= 0)
 		(*p)->local = gv_from((*p)->version, (size_t)plus + 1);
-	(*p)->vendor = gv_package_vendor(eco, (*p)->name, (*p)->local);
+	gv_package_judge(*p);
 	(*p)->from = x->file;
 	return *p;
 }

@@ -60,7 +60,9 @@ struct gv_dep {
 	bool optional; /* goes on without it: an extra, a marker that does not hold here, "recommended" */
 	bool driver;   /* the vendor's driver brings it: it must not be in here */
 	bool through;  /* linked to by another library of the tree, that this file needs */
-	bool by_default; /* declared ones: the vendor's build comes where no other index or version is asked for */
+	bool by_default; /* declared ones: so is the build that comes where no other index or version is asked for */
+	bool by_name;	 /* declared ones: known from name and version; the package itself is not in here */
+	gv_str extra;	 /* declared ones: asked for only with one of these extras, "cuda,all" */
 	gv_str quote;  /* a piece of the text that says so; empty for ELF */
 	uint32_t line; /* of that text; 0: none */
 	struct gv_package *of; /* declared ones: the package that asks, where the file describes several */
@@ -106,8 +108,11 @@ struct gv_package {
 	gv_str name, version; /* name normalised */
 	gv_str local;	      /* of the version behind "+" ("cu124", "cpu"), or a hint of a build string */
 	gv_str dir;	      /* below which its files lie, as a path of the inventory; "" where unknown */
-	bool shared;	      /* other packages lie in dir, too: only `files` are its own */
+	bool listed;	      /* its files are known by name: `files` holds those that matter, which may be none */
 	bool top;	      /* asked for by the user, not only by another package, where the metadata says so */
+	bool own;	      /* the user's own project: what it asks for is what can be changed */
+	bool by_default;      /* `vendor` is that of the build that comes where nothing else is asked for */
+	gv_str extras;	      /* it is asked for with, where a user asks: "cuda12,pip" */
 	GV_VEC(struct gv_require) requires;
 	GV_VEC(gv_str) files; /* its libraries and programs, relative to dir, where the metadata lists them */
 	GV_VEC(gv_str) claims; /* what variant metadata promises: "nvidia :: sm_arch :: 120_real" */
@@ -205,6 +210,7 @@ const struct gv_document *gv_document_of(const struct gv_item *it);
 
 struct gv_dep *gv_add_dep(struct gv_inspect *x, enum gv_grade grade, gv_str name, unsigned vendor);
 struct gv_package *gv_add_package(struct gv_inspect *x, const char *eco, gv_str name, gv_str version);
+void gv_package_judge(struct gv_package *p); /* sets vendor by name and local version: again where `local` was learnt later */
 struct gv_artefact *gv_add_artefact(struct gv_inspect *x, const char *kind);
 void gv_add_prop(struct gv_inspect *x, struct gv_artefact *a, const char *key, gv_str value);
 void gv_file_note(struct gv_inspect *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

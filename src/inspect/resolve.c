@@ -225,6 +225,8 @@ static void tell_path(struct gv_graph *g, struct gv_file *f, struct gv_dep *d, c
 
 	if (node) {
 		gv_graph_path(&b, node, &top);
+		if (gv_eq(p->name, d->name) && d->grade == GV_DECLARED)
+			goto told; /* a list names it by itself */
 		gv_puts(&b, GV_ARROW);
 	}
 	if (d->grade != GV_DECLARED) {
@@ -232,6 +234,7 @@ static void tell_path(struct gv_graph *g, struct gv_file *f, struct gv_dep *d, c
 		gv_puts(&b, GV_ARROW);
 	}
 	gv_put(&b, d->via.n ? d->via : d->name);
+told:
 	d->via = gv_dup(g->inv->arena, gv_buf_str(&b));
 	if (top && top->wish)
 		d->change = top->wish->line ? gv_fmt(g->inv->arena, "%.*s (%.*s:%u)", GV_ARG(top->wish->name), GV_ARG(top->wish->from->path), top->wish->line)

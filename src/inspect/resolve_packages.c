@@ -11,7 +11,7 @@ static gv_str key_of(struct gv_arena *a, const char *eco, gv_str name)
 
 static bool same(const struct gv_package *a, const struct gv_package *b)
 {
-	return a->eco == b->eco && a->how == b->how && gv_eq(a->name, b->name) && gv_eq(a->dir, b->dir) &&
+	return !strcmp(a->eco, b->eco) && a->how == b->how && gv_eq(a->name, b->name) && gv_eq(a->dir, b->dir) &&
 	       (gv_eq(a->version, b->version) || !a->version.n || !b->version.n);
 }
 
@@ -27,6 +27,7 @@ static void unite(struct gv_inventory *inv, struct gv_package *to, const struct 
 	if (!to->local.n)
 		to->local = part->local;
 	to->top |= part->top;
+	to->listed |= part->listed;
 	to->vendor |= part->vendor;
 	if (part->requires.n && !to->requires.n) {
 		to->from = part->from;
@@ -218,7 +219,7 @@ void gv_graph_own_files(struct gv_graph *g)
 			continue;
 		for (size_t k = 0; k < p->files.n; k++)
 			*gv_map_put(&by_path, join(inv->arena, p->dir, p->files.v[k])) = p;
-		if (!p->files.n) {
+		if (!p->files.n && !p->listed) {
 			struct gv_package **slot = (struct gv_package **)gv_map_put(&by_dir, p->dir);
 
 			/* a folder with several packages without lists tells nothing */
