@@ -187,7 +187,7 @@ struct gv_package *gv_py_dist_package(struct gv_inspect *x, gv_str name, gv_str 
 
 struct gv_py_asks gv_py_asks(struct gv_inspect *x, struct gv_package *p)
 {
-	return (struct gv_py_asks){ x, p, { .arena = x->arena } };
+	return (struct gv_py_asks){ .x = x, .p = p, .at = { .arena = x->arena } };
 }
 
 static gv_str quoted(struct gv_inspect *x, gv_str quote)
@@ -221,7 +221,7 @@ void gv_py_ask(struct gv_py_asks *k, const struct gv_py_want *w, gv_str extra, g
 	r = gv_push(x->arena, &k->p->requires);
 	*r = (struct gv_require){ .name = gv_dup(x->arena, w->name), .spec = gv_dup(x->arena, w->spec), .marker = gv_dup(x->arena, w->marker),
 				  .extra = gv_dup(x->arena, only), .extras = gv_dup(x->arena, w->extras), .line = line };
-	if (!gv_package_by_name("pypi", r->name, w->local, &says) || !says.vendor)
+	if (k->no_deps || !gv_package_by_name("pypi", r->name, w->local, &says) || !says.vendor)
 		return;
 	slot = gv_map_put(&k->at, r->name);
 	if (*slot) { /* told before, with another marker or extra */
@@ -250,16 +250,63 @@ void gv_py_ask_text(struct gv_py_asks *k, gv_str text, gv_str extra, gv_str quot
 		gv_py_ask(k, &w, extra, quote, line);
 }
 
-void gv_py_name_dep(struct gv_inspect *x, struct gv_package *p, gv_str quote)
+struct gv_dep *gv_py_name_dep(struct gv_inspect *x, struct gv_package *p, gv_str quote)
 {
 	struct gv_dep *d;
 
 	if (!p->vendor)
-		return;
+		return NULL;
 	d = gv_add_dep(x, GV_DECLARED, p->name, p->vendor);
 	d->of = p;
 	d->by_default = p->by_default;
 	d->by_name = true;
 	d->quote = quoted(x, quote);
 	d->line = p->line;
+	return d;
+}
+
+/* ---- Lists ---- */
+
+struct gv_package *gv_py_listed(struct gv_inspect *x, enum gv_package_how how, gv_str name, gv_str version, uint32_t line)
+{
+	struct gv_package *p;
+
+	if (x->file->packages.n >= GV_PY_PACKAGES_MAX - 1) {
+		if (x->file->notes.n == 0)
+			gv_file_note(x, "more than %d packages: the rest is not kept", GV_PY_PACKAGES_MAX - 1);
+		return NULL;
+	}
+	name = gv_py_name(x->arena, gv_trim(name));
+	if (!name.n)
+		return NULL;
+	p = gv_add_package(x, "pypi", name, gv_cut(gv_trim(version), NAME_MAX_LEN));
+	p->how = how;
+	p->line = line;
+	return p;
+}
+
+void gv_py_from_index(struct gv_inspect *x, struct gv_package *p, gv_str local)
+{
+	struct gv_by_name says;
+
+	if (p->local.n || !local.n || !gv_package_by_name(p->eco, p->name, GV_NONE, &says) || !says.by_local)
+		return;
+	p->local = gv_dup(x->arena, local);
+	gv_package_judge(p);
+}
+
+struct gv_package *gv_py_project(struct gv_inspect *x, gv_str name, gv_str version)
+{
+	gv_str dir = x->item->path;
+	struct gv_package *p;
+
+	name = gv_py_name(x->arena, gv_trim(name));
+	if (!name.n)
+		name = GV_STR("this-project");
+	cut_last(&dir);
+	p = gv_add_package(x, "pypi", name, gv_cut(gv_trim(version), NAME_MAX_LEN));
+	p->dir = gv_dup(x->arena, without_slash(dir));
+	/* the source of another's package is an archive, or lies where packages are installed */
+	p->own = gv_find_c(dir, '!') < 0 && !gv_has(dir, "site-packages/") && !gv_has(dir, "dist-packages/");
+	return p;
 }

@@ -38,6 +38,7 @@ struct gv_py_asks {
 	struct gv_inspect *x;
 	struct gv_package *p;
 	struct gv_map at; /* name -> number of its dependency + 1 */
+	bool no_deps;	  /* requirements only: each package of a list is told by itself */
 };
 struct gv_py_asks gv_py_asks(struct gv_inspect *x, struct gv_package *p);
 /* `extra`: of p, under which it stands ("" none; markers may name more). Adds the requirement and, where the name is that of a GPU
@@ -45,5 +46,12 @@ struct gv_py_asks gv_py_asks(struct gv_inspect *x, struct gv_package *p);
 void gv_py_ask(struct gv_py_asks *k, const struct gv_py_want *w, gv_str extra, gv_str quote, uint32_t line);
 /* From a text that may be a requirement. */
 void gv_py_ask_text(struct gv_py_asks *k, gv_str text, gv_str extra, gv_str quote, uint32_t line);
-/* The dependency that a package of a lock file or a list of requirements is by itself, where its name is a GPU package's. */
-void gv_py_name_dep(struct gv_inspect *x, struct gv_package *p, gv_str quote);
+/* The dependency that a package of a lock file or a list of requirements is by itself, where its name is a GPU package's; else NULL. */
+struct gv_dep *gv_py_name_dep(struct gv_inspect *x, struct gv_package *p, gv_str quote);
+
+/* A package of a list; NULL where the name is none, or the list longer than what is kept. */
+struct gv_package *gv_py_listed(struct gv_inspect *x, enum gv_package_how how, gv_str name, gv_str version, uint32_t line);
+/* The index that it comes from has such builds: counts where its version does not say, and its name is one that has several. */
+void gv_py_from_index(struct gv_inspect *x, struct gv_package *p, gv_str local);
+/* The user's project in the folder of this file. */
+struct gv_package *gv_py_project(struct gv_inspect *x, gv_str name, gv_str version);

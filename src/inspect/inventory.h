@@ -229,6 +229,7 @@ struct gv_by_name {
 	gv_str layer, what, brings; /* as in the table */
 	gv_str toolkit; /* "cu124", "cu12", "cuda12x", "rocm6.1": of the local version, else the name */
 	bool by_default; /* so is the build that comes where nothing else is asked for; another index may have another */
+	bool by_local; /* its local version tells which build it is */
 	bool known; /* a row tells of it, and not by a guess */
 };
 bool gv_package_by_name(const char *eco, gv_str name, gv_str local, struct gv_by_name *ret);
