@@ -129,6 +129,8 @@ static void read_document(struct reader *r, struct gv_inspect *x, const struct g
 		bytes = gv_buf_str(&b);
 	}
 	r->bytes += bytes.n;
+	if (doc->begins)
+		bytes = gv_sub(bytes, 0, GV_DOCUMENT_MAX);
 	if (bytes.n > GV_DOCUMENT_MAX) {
 		gv_file_note(x, "larger than %zu MiB: not read", GV_DOCUMENT_MAX >> 20);
 	} else {

@@ -193,6 +193,7 @@ struct gv_inspect {
 	const struct gv_item *item;
 	/* The beginning of a zstd or zlib stream, unpacked: how many bytes came, or -errno. NULL: cannot be done here. */
 	ssize_t (*unpack)(gv_str packed, char *p, size_t n);
+	size_t requires, owned; /* kept so far, of all packages: see inspect/common_package.h */
 };
 
 /* A document: metadata of a package, a lock file, a script. One file inspect/<name>.c and one line in inspect.def each. */
@@ -203,6 +204,7 @@ struct gv_document {
 	/* All of it, as text or bytes: at most GV_DOCUMENT_MAX. */
 	void (*read)(struct gv_inspect *x, gv_str bytes);
 	bool scan; /* GPU code and names of libraries are looked for in it, too */
+	bool begins; /* all that is read is in its first GV_DOCUMENT_MAX bytes: it may be larger */
 };
 #define GV_DOCUMENT_MAX ((size_t)32 << 20)
 /* The document that claims it; NULL: none does. */

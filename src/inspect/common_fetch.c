@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "inspect/common_fetch.h"
+
+#include "core/table.h"
+
+#define NAME_MAX_KEPT 300
+#define QUOTE_MAX 200
+#define FETCHES_MAX 256 /* of one file */
+
+static unsigned vendor_of(gv_str word)
+{
+	return gv_is(word, "nvidia") ? GV_NVIDIA : gv_is(word, "amd") ? GV_AMD : gv_is(word, "intel") ? GV_INTEL : 0;
+}
+
+static void fetched(struct gv_inspect *x, gv_str name, unsigned vendor, gv_str quote, uint32_t line)
+{
+	struct gv_dep *d;
+	size_t n = 0;
+
+	name = gv_cut(name, NAME_MAX_KEPT);
+	for (size_t i = 0; i < x->file->deps.n; i++) {
+		n += x->file->deps.v[i].grade == GV_FETCHED;
+		if (n >= FETCHES_MAX || (x->file->deps.v[i].grade == GV_FETCHED && gv_eq(x->file->deps.v[i].name, name)))
+			return;
+	}
+	d = gv_add_dep(x, GV_FETCHED, name, vendor);
+	d->quote = gv_dup(x->arena, gv_cut(gv_trim(quote), QUOTE_MAX));
+	d->line = line;
+}
+
+/* ---- Where from ---- */
+
+static bool ends_word(char c)
+{
+	return (unsigned char)c <= ' ' || strchr("\"'`()<>,;|[]{}\\", c);
+}
+
+/* What stands around the place, up to blanks and quotation marks; a shell's ${NAME} belongs to it. */
+static gv_str word_at(gv_str text, size_t at)
+{
+	size_t from = at, to = at;
+
+	while (from && (!ends_word(text.p[from - 1]) || strchr("{}", text.p[from - 1])))
+		from--;
+	while (to < text.n && (!ends_word(text.p[to]) || strchr("{}", text.p[to])))
+		to++;
+	return gv_sub(text, from, to - from);
+}
+
+static gv_str last_part(gv_str path)
+{
+	return gv_from(path, (size_t)(gv_rfind(path, "/") + 1));
+}
+
+/* One star in the pattern. */
+static bool fits(gv_str pattern, gv_str s)
+{
+	ptrdiff_t star = gv_find_c(pattern, '*');
+	gv_str head = gv_sub(pattern, 0, (size_t)star), tail = gv_from(pattern, (size_t)star + 1);
+
+	return s.n >= head.n + tail.n && !memcmp(s.p, head.p, head.n) && !memcmp(s.p + s.n - tail.n, tail.p, tail.n);
+}
+
+static bool row_hits(gv_str how, gv_str row, gv_str word)
+{
+	if (gv_is(how, "file"))
+		return gv_has(word, "://") && fits(row, last_part(gv_before(word, "?")));
+	return gv_is(how, "url");
+}
+
+static void from_where(struct gv_inspect *x, gv_str text, uint32_t line)
+{
+	const struct gv_table *t = gv_table("gpu-fetches");
+
+	for (size_t i = 0; t && i < t->rows; i++) {
+		gv_str row = gv_cell(t, i, "text"), how = gv_cell(t, i, "how"), word;
+		const char *needle = gv_is(how, "file") ? "://" : row.p;
+		ptrdiff_t at;
+
+		if (!gv_is(how, "file") && !gv_is(how, "url"))
+			continue;
+		at = gv_find(text, needle);
+		if (at < 0)
+			continue;
+		word = word_at(text, (size_t)at);
+		if (row_hits(how, row, word))
+			fetched(x, word, vendor_of(gv_cell(t, i, "vendor")), text, line);
+	}
+}
+
+/* ---- Package managers ---- */
+
+struct manager {
+	const char *program, *eco;
+};
+static const struct manager managers[] = {
+	{ "apk", "apk" }, { "apt", "deb" }, { "apt-get", "deb" }, { "aptitude", "deb" }, { "conda", "conda" }, { "dnf", "rpm" },
+	{ "mamba", "conda" }, { "microdnf", "rpm" }, { "micromamba", "conda" }, { "npm", "npm" }, { "pip", "pypi" }, { "pip3", "pypi" },
+	{ "pnpm", "npm" }, { "tdnf", "rpm" }, { "uv", "pypi" }, { "yarn", "npm" }, { "yum", "rpm" }, { "zypper", "rpm" },
+};
+
+struct command {
+	const char *eco; /* of the package manager that was named; NULL: none yet */
+	bool installs;	 /* names of packages follow */
+};
+
+static const char *manager_eco(gv_str word)
+{
+	for (size_t i = 0; i < sizeof(managers) / sizeof(*managers); i++)
+		if (gv_is(last_part(word), managers[i].program))
+			return managers[i].eco;
+	return NULL;
+}
+
+static gv_str strip(gv_str w)
+{
+	while (w.n && strchr("\"'`([{,", w.p[0]))
+		w = gv_from(w, 1);
+	while (w.n && strchr("\"'`)]},", w.p[w.n - 1]))
+		w.n--;
+	return w;
+}
+
+static void name_word(struct gv_inspect *x, const char *eco, gv_str w, gv_str text, uint32_t line)
+{
+	gv_str name = w, local = GV_NONE;
+	size_t n = 0;
+	ptrdiff_t at;
+
+	if (!strcmp(eco, "npm")) {
+		at = gv_rfind(w, "@");
+		name = at > 0 ? gv_sub(w, 0, (size_t)at) : w;
+	} else {
+		at = gv_rfind(w, "::");
+		w = gv_from(w, at >= 0 ? (size_t)at + 2 : 0);
+		while (n < w.n && !strchr("=<>!~[:;@", w.p[n]))
+			n++;
+		name = gv_sub(w, 0, n);
+		at = gv_find_c(w, '+');
+		local = at >= 0 ? gv_from(w, (size_t)at + 1) : GV_NONE;
+	}
+	if (!strcmp(eco, "pypi"))
+		name = gv_pypi_name(x->arena, name);
+	else
+		local = GV_NONE;
+	if (name.n && name.n < 200 && gv_package_vendor(eco, name, local))
+		fetched(x, w, gv_package_vendor(eco, name, local), text, line);
+}
+
+static void one_word(struct gv_inspect *x, struct command *c, gv_str raw, gv_str text, uint32_t line)
+{
+	bool ends = gv_ends(raw, ";") || gv_is(raw, "&&") || gv_is(raw, "||") || gv_is(raw, "|");
+	gv_str w = strip(gv_ends(raw, ";") ? gv_sub(raw, 0, raw.n - 1) : raw);
+	const char *eco = c->installs ? NULL : manager_eco(w);
+
+	if (eco)
+		*c = (struct command){ eco, false };
+	else if (c->eco && !c->installs)
+		c->installs = gv_is(w, "install") || gv_is(w, "add") || gv_is(w, "i") || gv_is(w, "create");
+	else if (c->installs && !ends && w.n && w.p[0] != '-' && !gv_has(w, "://"))
+		name_word(x, c->eco, w, text, line);
+	if (ends)
+		*c = (struct command){ 0 };
+}
+
+static void words(struct gv_inspect *x, struct command *c, gv_str text, uint32_t line)
+{
+	gv_str rest = text, word;
+
+	while (gv_word(&rest, &word))
+		one_word(x, c, word, text, line);
+}
+
+/* ---- Scripts ---- */
+
+void gv_fetch_line(struct gv_inspect *x, gv_str text, uint32_t line)
+{
+	struct command c = { 0 };
+
+	from_where(x, text, line);
+	words(x, &c, text, line);
+}
+
+/* Text for people, unless it is written to a file. */
+static bool is_shown(gv_str line)
+{
+	static const char *const begins[] = { "console.", "echo", "log", "print", "raise", "throw", "warn" };
+
+	if (gv_has(line, ">") || gv_has(line, "| tee") || gv_has(line, "| sudo tee"))
+		return false;
+	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
+		if (gv_starts(line, begins[i]))
+			return true;
+	return false;
+}
+
+/* The image that an image is built on: "FROM --platform=linux/amd64 nvidia/cuda:12.4.1-devel AS build". */
+static void base_image(struct gv_inspect *x, gv_str text, uint32_t line)
+{
+	const struct gv_table *t = gv_table("gpu-fetches");
+	gv_str rest = gv_from(text, 5), word = GV_NONE;
+
+	while (gv_word(&rest, &word) && gv_starts(word, "--"))
+		;
+	if (gv_starts(word, "docker.io/"))
+		word = gv_from(word, 10);
+	for (size_t i = 0; t && i < t->rows; i++) {
+		gv_str row = gv_cell(t, i, "text");
+
+		if (gv_is(gv_cell(t, i, "how"), "image") && word.n >= row.n && !memcmp(word.p, row.p, row.n))
+			fetched(x, word, vendor_of(gv_cell(t, i, "vendor")), text, line);
+	}
+}
+
+void gv_fetch_script(struct gv_inspect *x, gv_str bytes)
+{
+	struct gv_text_lines l = { .rest = bytes };
+	struct command c = { 0 };
+
+	while (gv_text_line(&l)) {
+		gv_str line = gv_trim(l.line);
+
+		if (!line.n || gv_starts(line, "#") || gv_starts(line, "//") || gv_starts(line, "* "))
+			continue; /* also between the lines of one command, as in a Dockerfile */
+		if (!is_shown(line)) {
+			if (gv_starts_nocase(line, "FROM "))
+				base_image(x, line, l.n);
+			from_where(x, line, l.n);
+			words(x, &c, gv_ends(line, "\\") ? gv_sub(line, 0, line.n - 1) : line, l.n);
+		}
+		if (!gv_ends(line, "\\"))
+			c = (struct command){ 0 };
+	}
+}
+
+void gv_fetch_npm(struct gv_inspect *x, gv_str name, gv_str quote, uint32_t line)
+{
+	const struct gv_table *t = gv_table("gpu-fetches");
+
+	for (size_t i = 0; t && i < t->rows; i++)
+		if (gv_is(gv_cell(t, i, "how"), "npm") && gv_eq(gv_cell(t, i, "text"), name))
+			fetched(x, gv_cell(t, i, "what"), vendor_of(gv_cell(t, i, "vendor")), quote, line);
+}

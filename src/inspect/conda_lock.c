@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lock files over conda packages: conda-lock.yml and pixi.lock. Both are written by programs, in one way: they are read line by
+ * line, since a tree of the larger ones would not be small. */
+#include "inspect/common_conda.h"
+
+static bool claim(const struct gv_item *it)
+{
+	return gv_is(it->name, "pixi.lock") || gv_is(it->name, "conda-lock.yml") || gv_ends(it->name, ".conda-lock.yml");
+}
+
+/* An item of the list of packages, as far as it is read. */
+struct item {
+	struct gv_inspect *x;
+	gv_str name, version, url, platform;
+	bool pip, optional;
+	uint32_t line;
+	GV_VEC(struct gv_require) asks;
+	struct gv_map seen; /* packages that were there for another platform, or as part of an environment */
+};
+
+static gv_str unquoted(gv_str s)
+{
+	s = gv_trim(s);
+	if (s.n >= 2 && (s.p[0] == '\'' || s.p[0] == '"') && s.p[s.n - 1] == s.p[0])
+		s = gv_sub(s, 1, s.n - 2);
+	return s;
+}
+
+static bool is_elsewhere(const struct item *it)
+{
+	return gv_starts(it->platform, "osx") || gv_starts(it->platform, "win") || gv_has(it->url, "/osx-") || gv_has(it->url, "/win-");
+}
+
+static void end_item(struct item *it)
+{
+	gv_str name = it->name, version = it->version, build = GV_NONE;
+	struct gv_package *p;
+	void **seen;
+
+	if (!it->pip)
+		gv_conda_archive(it->url, &name, &version, &build);
+	if (name.n && version.n && !is_elsewhere(it)) {
+		seen = gv_map_put(&it->seen, gv_fmt(it->x->arena, "%d %.*s %.*s", it->pip, GV_ARG(name), GV_ARG(it->url)));
+		if (!*seen) {
+			*seen = it;
+			p = gv_add_package(it->x, it->pip ? "pypi" : "conda", name, version);
+			p->how = GV_PACKAGE_LOCKED;
+			if (!it->pip)
+				gv_conda_build(it->x, p, gv_dup(it->x->arena, build));
+			p->line = it->line;
+			for (size_t i = 0; i < it->asks.n; i++)
+				gv_add_require(it->x, p, it->asks.v[i].name, it->asks.v[i].spec, false, it->asks.v[i].line);
+		}
+	}
+	it->name = it->version = it->url = it->platform = GV_NONE;
+	it->asks.n = 0;
+	it->pip = it->optional = false;
+}
+
+static void ask(struct item *it, gv_str name, gv_str spec, uint32_t line)
+{
+	if (name.n)
+		*gv_push(it->x->arena, &it->asks) = (struct gv_require){ .name = name, .spec = spec, .line = line };
+}
+
+static void take(struct item *it, gv_str key, gv_str value)
+{
+	if (gv_is(key, "name"))
+		it->name = value;
+	else if (gv_is(key, "version"))
+		it->version = value;
+	else if (gv_is(key, "url") || gv_is(key, "conda") || gv_is(key, "pypi"))
+		it->url = value;
+	else if (gv_is(key, "platform"))
+		it->platform = value;
+	if ((gv_is(key, "manager") && gv_is(value, "pip")) || gv_is(key, "pypi"))
+		it->pip = true;
+}
+
+static void read_lock(struct gv_inspect *x, gv_str bytes)
+{
+	struct gv_text_lines l = { .rest = bytes };
+	struct item it = { .x = x, .seen = { .arena = x->arena } };
+	bool within = false, asks = false;
+	size_t at = 0; /* blanks in front of the items */
+
+	while (gv_text_line(&l)) {
+		size_t indent = gv_indent(l.line);
+		gv_str line = gv_trim(l.line), key;
+		bool first = gv_starts(line, "- ");
+
+		if (!line.n || line.p[0] == '#')
+			continue;
+		if (!indent && !first) {
+			end_item(&it);
+			within = gv_is(line, "package:") || gv_is(line, "packages:");
+			at = SIZE_MAX;
+			continue;
+		}
+		if (!within)
+			continue;
+		at = at == SIZE_MAX ? indent : at;
+		if (first && indent == at) {
+			end_item(&it);
+			it.line = l.n;
+			line = gv_trim(gv_from(line, 2));
+			indent += 2;
+			first = false;
+		}
+		key = unquoted(gv_before(line, ": "));
+		if (indent == at + 2 && !first) {
+			asks = gv_is(line, "dependencies:") || gv_is(line, "depends:");
+			take(&it, key, unquoted(gv_after(line, ": ")));
+		} else if (asks && first) { /* "- numpy >=1.2" */
+			struct gv_conda_spec s = gv_conda_spec_of(unquoted(gv_from(line, 2)));
+
+			ask(&it, s.name, s.spec, l.n);
+		} else if (asks && indent > at + 2) { /* "numpy: '>=1.2'" */
+			ask(&it, key, unquoted(gv_after(line, ": ")), l.n);
+		}
+	}
+	end_item(&it);
+	gv_list_rest(x);
+}
+
+const struct gv_document gv_document_conda_lock = { .type = "conda lock file", .claim = claim, .read = read_lock };
