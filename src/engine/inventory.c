@@ -155,7 +155,7 @@ static int on_item(void *ctx, const struct gv_tree_item *it, bool opened)
 	const struct gv_document *doc;
 
 	item.name = gv_from(it->path, (size_t)(gv_rfind(it->path, "/") + 1));
-	item.name = gv_from(item.name, (size_t)(gv_find_c(item.name, '!') + 1));
+	item.name = gv_from(item.name, (size_t)(gv_rfind(item.name, "!") + 1));
 	f->path = gv_dup(r->arena, it->path);
 	f->size = it->size;
 	f->link = gv_dup(r->arena, it->link);

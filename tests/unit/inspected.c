@@ -34,6 +34,7 @@ struct gv_file *inspected(struct gv_arena *a, const char *path, gv_str bytes, si
 
 	f->path = it->path = gv_str_of(path);
 	it->name = gv_from(it->path, (size_t)(gv_rfind(it->path, "/") + 1));
+	it->name = gv_from(it->name, (size_t)(gv_rfind(it->name, "!") + 1));
 	it->head = gv_sub(bytes, 0, 4096);
 	f->size = bytes.n;
 	it->size = piece ? UINT64_MAX : bytes.n;
