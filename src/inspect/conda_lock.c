@@ -12,7 +12,7 @@ static bool claim(const struct gv_item *it)
 struct item {
 	struct gv_inspect *x;
 	gv_str name, version, url, platform;
-	bool pip, optional;
+	bool pip;
 	uint32_t line;
 	GV_VEC(struct gv_require) asks;
 	struct gv_map seen; /* packages that were there for another platform, or as part of an environment */
@@ -29,6 +29,18 @@ static gv_str unquoted(gv_str s)
 static bool is_elsewhere(const struct item *it)
 {
 	return gv_starts(it->platform, "osx") || gv_starts(it->platform, "win") || gv_has(it->url, "/osx-") || gv_has(it->url, "/win-");
+}
+
+static void add_requires(const struct item *it, struct gv_package *p)
+{
+	for (size_t i = 0; i < it->asks.n; i++) {
+		const struct gv_require *r = &it->asks.v[i];
+
+		if (it->pip) /* a marker behind it may not hold here */
+			gv_add_require(it->x, p, gv_pypi_name(it->x->arena, r->name), gv_trim(gv_before(r->spec, ";")), gv_has(r->spec, ";"), r->line);
+		else
+			gv_conda_require(it->x, p, r->spec.n ? gv_fmt(it->x->arena, "%.*s %.*s", GV_ARG(r->name), GV_ARG(r->spec)) : r->name, r->extra.n, r->line);
+	}
 }
 
 static void end_item(struct item *it)
@@ -48,19 +60,31 @@ static void end_item(struct item *it)
 			if (!it->pip)
 				gv_conda_build(it->x, p, gv_dup(it->x->arena, build));
 			p->line = it->line;
-			for (size_t i = 0; i < it->asks.n; i++)
-				gv_add_require(it->x, p, it->asks.v[i].name, it->asks.v[i].spec, false, it->asks.v[i].line);
+			add_requires(it, p);
 		}
 	}
 	it->name = it->version = it->url = it->platform = GV_NONE;
 	it->asks.n = 0;
-	it->pip = it->optional = false;
+	it->pip = false;
 }
 
-static void ask(struct item *it, gv_str name, gv_str spec, uint32_t line)
+/* Lists of names that an item holds. */
+enum list { NO_LIST, ASKS, LIMITS };
+
+static enum list list_of(gv_str line)
 {
-	if (name.n)
-		*gv_push(it->x->arena, &it->asks) = (struct gv_require){ .name = name, .spec = spec, .line = line };
+	if (gv_is(line, "dependencies:") || gv_is(line, "depends:") || gv_is(line, "requires_dist:"))
+		return ASKS;
+	return gv_is(line, "constrains:") ? LIMITS : NO_LIST;
+}
+
+static void ask(struct item *it, enum list list, gv_str name, gv_str spec, uint32_t line)
+{
+	/* what is only limited matters where it limits the driver */
+	if (name.n && (list == ASKS || gv_is(name, "__cuda")))
+		*gv_push(it->x->arena, &it->asks) = (struct gv_require){
+			.name = name, .spec = spec, .line = line, .extra = list == LIMITS ? GV_STR("constrains") : GV_NONE
+		};
 }
 
 static void take(struct item *it, gv_str key, gv_str value)
@@ -81,7 +105,8 @@ static void read_lock(struct gv_inspect *x, gv_str bytes)
 {
 	struct gv_text_lines l = { .rest = bytes };
 	struct item it = { .x = x, .seen = { .arena = x->arena } };
-	bool within = false, asks = false;
+	enum list list = NO_LIST;
+	bool within = false;
 	size_t at = 0; /* blanks in front of the items */
 
 	while (gv_text_line(&l)) {
@@ -102,6 +127,7 @@ static void read_lock(struct gv_inspect *x, gv_str bytes)
 		at = at == SIZE_MAX ? indent : at;
 		if (first && indent == at) {
 			end_item(&it);
+			list = NO_LIST;
 			it.line = l.n;
 			line = gv_trim(gv_from(line, 2));
 			indent += 2;
@@ -109,14 +135,14 @@ static void read_lock(struct gv_inspect *x, gv_str bytes)
 		}
 		key = unquoted(gv_before(line, ": "));
 		if (indent == at + 2 && !first) {
-			asks = gv_is(line, "dependencies:") || gv_is(line, "depends:");
+			list = list_of(line);
 			take(&it, key, unquoted(gv_after(line, ": ")));
-		} else if (asks && first) { /* "- numpy >=1.2" */
+		} else if (list && first) { /* "- numpy >=1.2" */
 			struct gv_conda_spec s = gv_conda_spec_of(unquoted(gv_from(line, 2)));
 
-			ask(&it, s.name, s.spec, l.n);
-		} else if (asks && indent > at + 2) { /* "numpy: '>=1.2'" */
-			ask(&it, key, unquoted(gv_after(line, ": ")), l.n);
+			ask(&it, list, s.name, s.spec, l.n);
+		} else if (list && indent > at + 2) { /* "numpy: '>=1.2'" */
+			ask(&it, list, key, unquoted(gv_after(line, ": ")), l.n);
 		}
 	}
 	end_item(&it);
