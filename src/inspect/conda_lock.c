@@ -49,7 +49,9 @@ static void end_item(struct item *it)
 	struct gv_package *p;
 	void **seen;
 
-	if (!it->pip)
+	if (it->pip)
+		name = gv_pypi_name(it->x->arena, name);
+	else
 		gv_conda_archive(it->url, &name, &version, &build);
 	if (name.n && version.n && !is_elsewhere(it)) {
 		seen = gv_map_put(&it->seen, gv_fmt(it->x->arena, "%d %.*s %.*s", it->pip, GV_ARG(name), GV_ARG(it->url)));
