@@ -10,13 +10,14 @@
 #include "report/common_inventory.h"
 #include "sys/clock.h"
 #include "sys/file.h"
+#include "sys/stop.h"
 #include "sys/term.h"
 
 #define SAVED_MAX ((size_t)1 << 30) /* bytes of a document of an earlier run */
 
 struct opts {
 	struct gv_basic basic;
-	bool json, all, diff;
+	bool json, all, diff, quiet;
 	const char *policy, *today;
 	uint64_t archive, members, nesting, threads;
 };
@@ -27,9 +28,10 @@ static const struct gv_opt options[] = {
 	{ .name = "diff", .help = "what came and went from the first PATH to the second", .type = GV_OPT_FLAG, .offset = offsetof(struct opts, diff) },
 	{ .name = "policy", .arg = "FILE", .help = "rules that what is in here has to keep", .type = GV_OPT_STRING, .offset = offsetof(struct opts, policy) },
 	{ .name = "today", .arg = "DATE", .help = "the day on which exceptions of the policy end or not [now]", .type = GV_OPT_STRING, .offset = offsetof(struct opts, today) },
+	{ .name = "quiet", .brief = 'q', .help = "say nothing of what goes on meanwhile", .type = GV_OPT_FLAG, .offset = offsetof(struct opts, quiet) },
 	{ .name = "max-archive", .arg = "SIZE", .help = "bytes unpacked from archives in all [64GiB]", .type = GV_OPT_SIZE, .offset = offsetof(struct opts, archive) },
 	{ .name = "max-members", .arg = "N", .help = "files in folders and archives [4000000]", .type = GV_OPT_COUNT, .offset = offsetof(struct opts, members) },
-	{ .name = "max-nesting", .arg = "N", .help = "archives inside archives [4]", .type = GV_OPT_COUNT, .offset = offsetof(struct opts, nesting) },
+	{ .name = "max-nesting", .arg = "N", .help = "archives inside archives, at most 16 [4]", .type = GV_OPT_COUNT, .offset = offsetof(struct opts, nesting) },
 	{ .name = "threads", .arg = "N", .help = "that read, at most 4 [as many as processors]", .type = GV_OPT_COUNT, .offset = offsetof(struct opts, threads) },
 	GV_BASIC_OPTIONS,
 };
@@ -43,13 +45,25 @@ static const char *const usage[] = {
 	"nothing is written to disk. OLD and NEW may be JSON documents of earlier runs.",
 	"",
 	"Exit status: 2 the policy is broken, or a failure was found, 1 a warning, 0",
-	"neither, 3 nothing could be read; with --diff 1 where they differ; 64 wrong usage, 66 a PATH cannot be opened, 70 internal error.",
+	"neither, 3 nothing could be read; with --diff 1 where they differ; 64 wrong",
+	"usage, 66 a PATH cannot be opened, 70 internal error; 130 and its like where a",
+	"signal ended it, then nothing is printed.",
 	NULL,
 };
 
+/* The end of a path tells more than its beginning. Names may hold anything. */
 static void said(uint64_t files, uint64_t bytes, gv_str path)
 {
-	gv_term_progress("%llu files, now %.*s", (unsigned long long)files, (int)(path.n > 60 ? 60 : path.n), path.p + (path.n > 60 ? path.n - 60 : 0));
+	struct gv_buf b = { 0 };
+	size_t width = gv_term_width(2), room = width > 44 ? width - 44 : 0, from;
+
+	gv_put_clean(&b, path);
+	from = b.n > room ? b.n - room : 0;
+	while (from < b.n && ((unsigned char)b.p[from] & 0xc0) == 0x80) /* in the middle of a character */
+		from++;
+	gv_term_progress("%llu files, %.1f GB read, now %s%.*s", (unsigned long long)files, (double)bytes / 1e9, from ? "..." : "", (int)(b.n - from),
+			 b.n ? b.p + from : "");
+	gv_buf_free(&b);
 }
 
 /* 0, or the exit status. */
@@ -71,16 +85,23 @@ static int read_policy(struct gv_call *c, const struct opts *o, struct gv_policy
 	return o->policy && gv_policy_read(c->arena, gv_str_of(o->policy), text, today, ret, c->err) ? GV_EXIT_USAGE : 0;
 }
 
-static struct gv_inventory_opts how_of(const struct opts *o)
+/* 0, or the exit status. */
+static int read_paths(struct gv_call *c, const struct opts *o, const gv_str *paths, size_t n, struct gv_inventory *inv)
 {
 	struct gv_inventory_opts how = GV_INVENTORY_OPTS;
+	int r;
 
 	how.archive = o->archive != GV_UNSET ? o->archive : how.archive;
 	how.members = o->members != GV_UNSET ? (size_t)o->members : how.members;
 	how.nesting = o->nesting != GV_UNSET ? (unsigned)o->nesting : how.nesting;
 	how.threads = (unsigned)o->threads;
-	how.said = said;
-	return how;
+	how.said = o->quiet ? NULL : said;
+	how.stopped = gv_stopped;
+	gv_stop_catch();
+	r = gv_inventory_read(inv, paths, n, &how, c->err);
+	gv_term_progress(NULL);
+	gv_stop_release();
+	return !r ? 0 : r == -ECANCELED ? 128 + gv_stopped() : GV_EXIT_NOINPUT;
 }
 
 /* ---- --diff ---- */
@@ -88,7 +109,6 @@ static struct gv_inventory_opts how_of(const struct opts *o)
 /* 0, or the exit status: a document of an earlier run, or files that are read now. */
 static int read_side(struct gv_call *c, const struct opts *o, gv_str path, struct gv_inventory *inv, struct gv_saved *ret)
 {
-	struct gv_inventory_opts how = how_of(o);
 	gv_str text;
 	const char *file = gv_dupz(c->arena, path);
 	int r = gv_file_head(file, 256, c->arena, &text);
@@ -99,12 +119,10 @@ static int read_side(struct gv_call *c, const struct opts *o, gv_str path, struc
 			gv_printf(c->err, "cannot read \"%s\": %s", file, strerror(-r));
 		return r ? GV_EXIT_NOINPUT : gv_saved_read(ret, c->arena, path, text, c->err) ? GV_EXIT_USAGE : 0;
 	}
-	r = gv_inventory_read(inv, &path, 1, &how, c->err);
-	gv_term_progress(NULL);
-	if (r)
-		return GV_EXIT_NOINPUT;
-	gv_saved_of(ret, c->arena, inv);
-	return 0;
+	r = read_paths(c, o, &path, 1, inv);
+	if (!r)
+		gv_saved_of(ret, c->arena, inv);
+	return r;
 }
 
 static int run_diff(struct gv_call *c, const struct opts *o, const gv_str *args, size_t n, const struct gv_report_opts *ro)
@@ -134,13 +152,12 @@ static int run_inventory(struct gv_call *c)
 {
 	struct opts o = { .archive = GV_UNSET, .members = GV_UNSET, .nesting = GV_UNSET };
 	struct gv_report_opts ro;
-	struct gv_inventory_opts how;
 	struct gv_inventory inv = { .arena = c->arena };
 	struct gv_policy policy;
 	struct gv_policy_result kept;
 	gv_str *args;
 	size_t n;
-	int status = gv_call_parse(c, &gv_cmd_inventory, &o, &args, &n), r;
+	int status = gv_call_parse(c, &gv_cmd_inventory, &o, &args, &n);
 
 	if (status >= 0)
 		return status;
@@ -151,20 +168,20 @@ static int run_inventory(struct gv_call *c)
 		gv_puts(c->err, "inventory of what? name a PATH");
 		return GV_EXIT_USAGE;
 	}
-	r = read_policy(c, &o, &policy);
-	if (r)
-		return r;
-	how = how_of(&o);
-	r = gv_inventory_read(&inv, args, n, &how, c->err);
-	gv_term_progress(NULL);
-	if (!r && o.policy) {
-		gv_policy_check(&inv, c->arena, &policy, &kept);
-		inv.policy = &kept;
-	}
-	if (!r)
+	status = read_policy(c, &o, &policy);
+	if (status)
+		return status;
+	status = read_paths(c, &o, args, n, &inv);
+	if (!status) {
+		if (o.policy) {
+			gv_policy_check(&inv, c->arena, &policy, &kept);
+			inv.policy = &kept;
+		}
 		(o.json ? gv_inventory_json : gv_inventory_text)(c->out, &inv, &ro);
+		status = inv.policy && inv.policy->open ? GV_EXIT_FAIL : !inv.seen && inv.unread.n ? GV_EXIT_UNKNOWN : GV_EXIT_OK;
+	}
 	gv_inventory_free(&inv);
-	return r ? GV_EXIT_NOINPUT : inv.policy && inv.policy->open ? GV_EXIT_FAIL : GV_EXIT_OK;
+	return status;
 }
 
 const struct gv_cmd gv_cmd_inventory = { usage, options, run_inventory };

@@ -37,7 +37,7 @@ const struct gv_document *gv_document_of(const struct gv_item *it)
 
 bool gv_file_matters(const struct gv_file *f)
 {
-	return f->code.n || f->deps.n || f->packages.n || f->artefacts.n || f->notes.n || f->provides || f->elf;
+	return f->code.n || f->deps.n || f->packages.n || f->artefacts.n || f->notes.n || f->provides || f->elf || f->oci.n || f->search.n;
 }
 
 void gv_file_note(struct gv_inspect *x, const char *fmt, ...)

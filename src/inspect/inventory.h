@@ -134,6 +134,61 @@ struct gv_artefact {
 	bool unconfirmed;
 };
 
+/* ---- Images of containers ---- */
+
+/* What a document of an image says; images.c puts them together. */
+enum gv_oci_kind { GV_OCI_INDEX, GV_OCI_MANIFEST, GV_OCI_DOCKER /* an entry of docker save's manifest.json */, GV_OCI_CONFIG };
+
+struct gv_oci_ref {
+	gv_str target;		  /* "sha256:...", or a path beside the document */
+	gv_str type;		  /* of its media */
+	gv_str name;		  /* a tag */
+	gv_str os, arch, variant; /* a platform */
+};
+
+struct gv_oci {
+	enum gv_oci_kind kind;
+	GV_VEC(struct gv_oci_ref) refs; /* manifests, or layers from the lowest on */
+	gv_str config;
+	gv_str os, arch, variant;
+	gv_str name;
+	GV_VEC(gv_str) env, labels; /* of the configuration: those that concern GPUs, "NAME=value" */
+};
+
+/* An archive that is, by its name, a layer: what its members do to those of layers below. */
+struct gv_layer {
+	gv_str path;
+	uint64_t size; /* UINT64_MAX: not known */
+	bool opened;   /* it is an archive */
+	bool full;     /* not all members are known */
+	uint64_t *names; /* of its members, as hashes (image_layer.c); freed when the images are put together */
+	size_t n, cap;
+	struct gv_image *first; /* of the images that it is in */
+	uint32_t place;		/* in the image at hand, from 1; 0: not in it */
+};
+
+struct gv_link {
+	gv_str path, target; /* as written; of hard ones the path of the file, below the root of the archive */
+	bool hard;
+	struct gv_layer *layer; /* that it is in; NULL: none */
+	uint64_t images;	/* as of struct gv_file */
+};
+
+struct gv_image_layer {
+	gv_str path;		/* where it lies */
+	struct gv_layer *layer; /* NULL: not in here */
+};
+
+struct gv_image {
+	gv_str base; /* the folder or archive that it is in: what stands in front of "blobs/" */
+	gv_str root; /* what paths of its files begin with; empty, or with "!" at its end */
+	gv_str name, platform; /* "app:1.2", "linux/arm64/v8"; empty where not said */
+	GV_VEC(struct gv_image_layer) layers; /* from the lowest on */
+	struct gv_file *config; /* NULL: not in here */
+	const struct gv_oci *says; /* what is in it */
+};
+#define GV_IMAGES_MAX 64
+
 /* ---- Files ---- */
 
 #define GV_READERS 4
@@ -146,14 +201,18 @@ struct gv_file {
 	gv_str path; /* below the PATH given, in front of which is nothing; "a.whl!x/y.so" inside archives */
 	uint64_t size;
 	const char *type; /* "elf", "static archive", "archive", "script", "metadata", ...; NULL: data */
-	gv_str link;	  /* of symbolic links: the target as written. They are kept for libraries only */
 	struct gv_elf *elf; /* NULL: no ELF file of a host */
 	GV_VEC(struct gv_code) code;
 	GV_VEC(struct gv_dep) deps;
 	GV_VEC(struct gv_package *) packages; /* that it describes */
 	GV_VEC(struct gv_artefact) artefacts;
 	GV_VEC(gv_str) notes; /* what could not be read of it, and why: one line each */
+	GV_VEC(struct gv_oci *) oci;
+	GV_VEC(gv_str) search; /* of the loader's configuration: folders */
+	struct gv_layer *in_layer; /* that it was read from; NULL: none */
 	/* Set afterwards: */
+	gv_str stored;		    /* of an image: where it lies ("app.tar!blobs/sha256/..!usr/lib/x.so"); path is then below the image's root */
+	uint64_t images;	    /* in which it is seen: a bit each of gv_inventory.images; 0: in none, or it is in no image */
 	struct gv_package *package; /* that it belongs to */
 	unsigned provides;	    /* vendor of the GPU library that it is; 0: none */
 	bool driver;		    /* it is a library that the driver brings */
@@ -167,7 +226,11 @@ struct gv_inventory {
 	struct gv_arena *readers[GV_READERS]; /* hold the files; NULL behind the last */
 	GV_VEC(struct gv_file *) files; /* of which there is something to say, by path */
 	GV_VEC(struct gv_package *) packages; /* of all files */
+	GV_VEC(struct gv_layer *) layers; /* by path */
+	GV_VEC(struct gv_link) links;	  /* by path; of images those that are seen, as their files are */
+	GV_VEC(struct gv_image *) images;
 	uint64_t seen, bytes; /* files looked at, and what they hold */
+	uint64_t skipped; /* of these: weights, pictures and the like, in which nothing is looked for */
 	GV_VEC(struct gv_not_read) unread;
 	const struct gv_policy_result *policy; /* NULL: none was asked for */
 };
@@ -209,6 +272,10 @@ struct gv_document {
 #define GV_DOCUMENT_MAX ((size_t)32 << 20)
 /* The document that claims it; NULL: none does. */
 const struct gv_document *gv_document_of(const struct gv_item *it);
+
+/* Weights of models, pictures, sounds, films: known by their first bytes (and their name, where those alone say too little). They are not
+ * searched. */
+bool gv_is_payload(const struct gv_item *it);
 
 struct gv_dep *gv_add_dep(struct gv_inspect *x, enum gv_grade grade, gv_str name, unsigned vendor);
 struct gv_package *gv_add_package(struct gv_inspect *x, const char *eco, gv_str name, gv_str version);

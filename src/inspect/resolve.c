@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "inspect/places.h"
 #include "inspect/resolve_common.h"
 
 #define HOPS 64		  /* libraries of the tree between a file and what it needs in the end */
@@ -11,12 +12,21 @@
 /* Libraries of the tree by the names that they can be asked for by. */
 struct libs {
 	struct gv_arena *arena;
-	struct gv_map by_name; /* -> struct lib */
+	struct gv_inventory *inv;
+	struct gv_places places;
+	struct gv_map by_name;	/* -> struct lib */
+	struct gv_map by_place; /* "folder/name" -> struct gv_file */
+	struct gv_map paths;	/* of files with something to say, by path */
+	struct gv_map confs;	/* of loaders, by the root that they are for -> struct conf */
 };
 
 struct lib {
 	struct gv_file *file;
 	struct lib *next;
+};
+
+struct conf {
+	GV_VEC(gv_str) folders;
 };
 
 static gv_str base_name(gv_str path)
@@ -35,12 +45,13 @@ static gv_str folder(gv_str path)
 	return gv_sub(path, 0, path.n > base.n ? path.n - base.n - 1 : 0);
 }
 
-static void add_lib(struct libs *l, gv_str name, struct gv_file *f)
+static void add_lib(struct libs *l, gv_str name, struct gv_file *f, gv_str dir)
 {
 	struct lib **slot, *own;
 
 	if (!name.n)
 		return;
+	*gv_map_put(&l->by_place, gv_fmt(l->arena, "%.*s/%.*s", GV_ARG(dir), GV_ARG(name))) = f;
 	slot = (struct lib **)gv_map_put(&l->by_name, name);
 	if (*slot && (*slot)->file == f)
 		return;
@@ -56,11 +67,48 @@ static bool is_stub(const struct gv_file *f)
 	return gv_has(f->path, "/stubs/") || gv_starts(f->path, "stubs/");
 }
 
+/* Names that are links: "libcudart.so" for who loads that. */
+static void index_links(struct libs *l)
+{
+	for (size_t i = l->inv->links.n; i--;) {
+		const struct gv_link *k = &l->inv->links.v[i];
+		gv_str base = base_name(k->path);
+		struct gv_file *f;
+
+		if (!gv_has(base, ".so"))
+			continue;
+		f = gv_map_get(&l->paths, gv_place(&l->places, k->path));
+		if (f && f->elf)
+			add_lib(l, base, f, gv_place_folder(&l->places, folder(k->path)));
+	}
+}
+
+static void index_confs(struct libs *l)
+{
+	for (size_t i = 0; i < l->inv->files.n; i++) {
+		const struct gv_file *f = l->inv->files.v[i];
+		struct conf **slot;
+
+		if (!f->search.n || f->hidden)
+			continue;
+		slot = (struct conf **)gv_map_put(&l->confs, gv_place_root(f->path));
+		if (!*slot)
+			*slot = GV_NEW(l->arena, struct conf);
+		for (size_t k = 0; k < f->search.n; k++)
+			*gv_push(l->arena, &(*slot)->folders) = f->search.v[k];
+	}
+}
+
 static void index_libraries(struct gv_inventory *inv, struct libs *l)
 {
+	for (size_t i = 0; i < inv->files.n; i++)
+		if (!inv->files.v[i]->hidden)
+			*gv_map_put(&l->paths, inv->files.v[i]->path) = inv->files.v[i];
+	index_confs(l);
+	index_links(l);
 	for (size_t i = inv->files.n; i--;) { /* so that the first comes first */
 		struct gv_file *f = inv->files.v[i];
-		gv_str base = base_name(f->path);
+		gv_str base = base_name(f->path), dir;
 
 		if (f->elf && !f->elf->relocatable) {
 			f->provides = gv_library_vendor(f->elf->soname.n ? f->elf->soname : base, &f->driver);
@@ -70,62 +118,129 @@ static void index_libraries(struct gv_inventory *inv, struct libs *l)
 				f->provides = 0;
 			f->driver &= f->provides != 0;
 		}
-		if ((!f->elf && !f->link.n) || f->hidden || is_stub(f))
+		if (!f->elf || f->hidden || is_stub(f))
 			continue;
-		add_lib(l, base, f);
-		add_lib(l, gv_without_hash(l->arena, base), f);
-		if (f->elf)
-			add_lib(l, f->elf->soname, f);
+		dir = gv_place_folder(&l->places, folder(f->path));
+		add_lib(l, base, f, dir);
+		add_lib(l, gv_without_hash(l->arena, base), f, dir);
+		add_lib(l, f->elf->soname, f, dir);
 	}
 }
 
 /* ---- What is behind a name ---- */
 
-/* A folder as the loader makes it of an entry of RUNPATH: "$ORIGIN/../lib". Empty for absolute ones. */
-static gv_str search_folder(struct gv_arena *a, gv_str dir, gv_str entry)
+/* A folder as the loader makes it of an entry of RUNPATH: "$ORIGIN/../lib", or an absolute one. */
+static gv_str search_folder(struct libs *l, const struct gv_file *f, gv_str dir, gv_str entry)
 {
-	gv_str part, rest;
+	gv_str rest;
 
 	if (gv_starts(entry, "$ORIGIN"))
 		rest = gv_from(entry, 7);
 	else if (gv_starts(entry, "${ORIGIN}"))
 		rest = gv_from(entry, 9);
 	else
-		return GV_NONE;
+		return gv_fmt(l->arena, "%.*s%.*s", GV_ARG(gv_place_root(f->path)), GV_ARG(gv_starts(entry, "/") ? gv_from(entry, 1) : entry));
+	return gv_fmt(l->arena, "%.*s%.*s", GV_ARG(dir), GV_ARG(rest));
+}
+
+static gv_str normal(struct gv_arena *a, gv_str dir)
+{
+	gv_str root = gv_place_root(dir), rest = gv_from(dir, root.n), part, out = root;
+
 	while (gv_next(&rest, '/', &part)) {
 		if (!part.n || gv_is(part, "."))
 			continue;
-		if (gv_is(part, ".."))
-			dir = folder(dir);
+		if (!gv_is(part, ".."))
+			out = gv_fmt(a, "%.*s%s%.*s", GV_ARG(out), out.n > root.n ? "/" : "", GV_ARG(part));
 		else
-			dir = dir.n ? gv_fmt(a, "%.*s/%.*s", GV_ARG(dir), GV_ARG(part)) : part;
+			while (out.n > root.n && out.p[--out.n] != '/')
+				;
 	}
-	return dir;
+	/* what is directly in an archive has the archive as its folder, without "!" */
+	return out.n && out.n == root.n ? gv_sub(out, 0, out.n - 1) : out;
 }
 
-static const struct lib *in_folder(const struct lib *l, gv_str dir)
+/* Files of different images do not see each other. */
+static bool together(const struct gv_file *a, const struct gv_file *b)
 {
-	for (; l; l = l->next)
-		if (gv_eq(folder(l->file->path), dir))
-			return l;
-	return NULL;
+	return !a->images || !b->images || a->images & b->images;
 }
 
-/* As the loader looks: along the paths, beside it, else anywhere in the tree (a program may load it first, or set a path). */
+static struct gv_file *in_folder(struct libs *l, const struct gv_file *f, gv_str dir, gv_str name)
+{
+	gv_str at = normal(l->arena, l->places.links.n ? gv_place_folder(&l->places, dir) : dir);
+	struct gv_file *hit = gv_map_get(&l->by_place, gv_fmt(l->arena, "%.*s/%.*s", GV_ARG(at), GV_ARG(name)));
+
+	return hit && together(f, hit) ? hit : NULL;
+}
+
+static struct gv_file *in_paths(struct libs *l, const struct gv_file *f, gv_str dir, gv_str name)
+{
+	struct gv_file *hit = NULL;
+
+	for (size_t i = 0; f->elf && i < f->elf->paths.n && !hit; i++)
+		hit = in_folder(l, f, search_folder(l, f, dir, f->elf->paths.v[i]), name);
+	return hit;
+}
+
+/* LD_LIBRARY_PATH of the image. */
+static struct gv_file *in_environment(struct libs *l, const struct gv_file *f, gv_str name)
+{
+	const struct gv_image *g = f->images ? l->inv->images.v[__builtin_ctzll(f->images)] : NULL;
+	struct gv_file *hit = NULL;
+	gv_str list, one;
+
+	for (size_t i = 0; g && g->says && i < g->says->env.n && !hit; i++) {
+		list = gv_starts(g->says->env.v[i], "LD_LIBRARY_PATH=") ? gv_from(g->says->env.v[i], 16) : GV_NONE;
+		for (size_t n = 0; gv_next(&list, ':', &one) && !hit && n < 64; n++)
+			if (one.n)
+				hit = in_folder(l, f, gv_fmt(l->arena, "%.*s%.*s", GV_ARG(g->root), GV_ARG(gv_from(one, gv_starts(one, "/") ? 1 : 0))), name);
+	}
+	return hit;
+}
+
+static struct gv_file *in_system(struct libs *l, const struct gv_file *f, gv_str name)
+{
+	static const char *const usual[] = { "usr/lib/x86_64-linux-gnu", "usr/lib/aarch64-linux-gnu", "usr/lib64", "usr/lib", "lib/x86_64-linux-gnu",
+					     "lib/aarch64-linux-gnu", "lib64", "lib" };
+	gv_str root = gv_place_root(f->path);
+	const struct conf *c = gv_map_get(&l->confs, root);
+	struct gv_file *hit = NULL;
+
+	for (size_t i = 0; c && i < c->folders.n && !hit; i++)
+		hit = in_folder(l, f, gv_fmt(l->arena, "%.*s%.*s", GV_ARG(root), GV_ARG(gv_from(c->folders.v[i], 1))), name);
+	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual) && !hit; i++)
+		hit = in_folder(l, f, gv_fmt(l->arena, "%.*s%s", GV_ARG(root), usual[i]), name);
+	return hit;
+}
+
+#define CANDIDATES 256
+/* As the loader looks: along the paths, where the image and the system say; then beside it, else anywhere in the tree (a program may
+ * load it first, or set a path). */
 static struct gv_file *find_library(struct libs *l, const struct gv_file *f, gv_str name)
 {
-	const struct lib *all = gv_map_get(&l->by_name, name), *hit;
+	const struct lib *all = gv_map_get(&l->by_name, name);
+	struct gv_arena_mark mark = gv_arena_mark(l->arena);
 	gv_str dir = folder(f->path);
+	struct gv_file *hit = NULL;
 
 	if (!all)
 		return NULL;
-	for (size_t i = 0; f->elf && i < f->elf->paths.n; i++) {
-		hit = in_folder(all, search_folder(l->arena, dir, f->elf->paths.v[i]));
-		if (hit)
-			return hit->file;
-	}
-	hit = in_folder(all, dir);
-	return hit ? hit->file : all->file;
+	if (f->elf && f->elf->rpath)
+		hit = in_paths(l, f, dir, name);
+	if (!hit)
+		hit = in_environment(l, f, name);
+	if (!hit)
+		hit = in_paths(l, f, dir, name);
+	if (!hit)
+		hit = in_system(l, f, name);
+	if (!hit)
+		hit = in_folder(l, f, dir, name);
+	for (size_t i = 0; all && !hit && i < CANDIDATES; all = all->next, i++)
+		hit = together(f, all->file) ? all->file : NULL;
+	if (!l->places.links.n) /* nothing is remembered */
+		gv_arena_reset(l->arena, mark);
+	return hit;
 }
 
 /* ---- What is needed through others ---- */
@@ -256,10 +371,16 @@ static const struct gv_package *speaker(const struct gv_file *f, const struct gv
 
 void gv_inventory_resolve(struct gv_inventory *inv)
 {
-	struct libs libs = { inv->arena, { .arena = inv->arena } };
+	struct libs libs = { .arena = inv->arena,
+			     .inv = inv,
+			     .by_name = { .arena = inv->arena },
+			     .by_place = { .arena = inv->arena },
+			     .paths = { .arena = inv->arena },
+			     .confs = { .arena = inv->arena } };
 	struct reach reach = { .inv = inv, .libs = &libs };
 	struct gv_graph g;
 
+	gv_places_make(&libs.places, inv);
 	index_libraries(inv, &libs);
 	gv_graph_make(&g, inv);
 	gv_graph_own_files(&g);

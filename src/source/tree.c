@@ -25,7 +25,7 @@ static int on_member(void *ctx, const struct gv_ar_member *m)
 	struct level *l = ctx;
 	char head[GV_AR_HEAD];
 	struct gv_buf path = { 0 };
-	struct gv_tree_item it = { .type = m->type, .link = m->link, .size = m->size ? m->size : UINT64_MAX, .depth = l->depth + 1 };
+	struct gv_tree_item it = { .type = m->type, .link = m->link, .hard = m->hard, .size = m->size ? m->size : UINT64_MAX, .depth = l->depth + 1 };
 	size_t n = m->bytes.n < sizeof(head) ? m->bytes.n : sizeof(head);
 	int r;
 

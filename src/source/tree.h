@@ -9,6 +9,7 @@ struct gv_tree_item {
 	gv_str path; /* of a file: as given to gv_tree_file(); "a.whl!x/y.so" for members of archives */
 	enum gv_ar_type type;
 	gv_str link;   /* of links: the target as written */
+	bool hard;     /* of links: of the archive, not of the file system */
 	uint64_t size; /* UINT64_MAX: not known */
 	unsigned depth; /* archives around it */
 	int err;	/* 0, or why it cannot be read (a positive errno); EACCES: encrypted */

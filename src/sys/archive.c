@@ -5,6 +5,7 @@
 #include "sys/archive.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +65,37 @@ static int damaged(struct walk *w)
 	end_without_memory(w);
 	gv_printf(w->err, "damaged archive: %s", why ? why : "unreadable");
 	return -EBADMSG;
+}
+
+/* Some more from what all share, where there is more: a part of what is left, so that the last of it is divided finely. */
+static uint64_t draw(_Atomic uint64_t *pool, uint64_t least)
+{
+	uint64_t left = *pool, n;
+
+	do {
+		n = left / 64 > least ? left / 64 : left < least ? left : least;
+	} while (n && !atomic_compare_exchange_weak(pool, &left, left - n));
+	return n;
+}
+
+static bool has_members(struct gv_ar_budget *b)
+{
+	if (!b->members && b->pool)
+		b->members = (size_t)draw(&b->pool->members, 16);
+	return b->members;
+}
+
+/* Takes n bytes of the budget; false: there are not as many. */
+static bool take_total(struct gv_ar_budget *b, uint64_t n)
+{
+	uint64_t got = 1;
+
+	while (b->total < n && b->pool && got)
+		b->total += got = draw(&b->pool->total, (uint64_t)64 << 10);
+	if (b->total < n)
+		return false;
+	b->total -= n;
+	return true;
 }
 
 static int over(struct walk *w, const char *what)
@@ -195,9 +227,8 @@ static int read_member(struct walk *w, size_t max, size_t *ret_n)
 				end_without_memory(w);
 			break;
 		}
-		if ((uint64_t)got > w->left->total)
+		if (!take_total(w->left, (uint64_t)got))
 			return over(w, "bytes");
-		w->left->total -= (uint64_t)got;
 		n += (size_t)got;
 	}
 	*ret_n = n;
@@ -212,12 +243,11 @@ static int skip_member(struct walk *w, const struct gv_ar_member *m, bool size_k
 
 	if (size_known && filter_of(w->kind) == ARCHIVE_FILTER_NONE)
 		return lib->archive_read_data_skip(w->ar) == ARCHIVE_FATAL ? damaged(w) : 0;
-	if (size_known && m->size > w->left->total)
+	if (size_known && m->size > w->left->total && !w->left->pool)
 		return over(w, "bytes");
 	while ((got = lib->archive_read_data(w->ar, waste, sizeof(waste))) > 0) {
-		if ((uint64_t)got > w->left->total)
+		if (!take_total(w->left, (uint64_t)got))
 			return over(w, "bytes");
-		w->left->total -= (uint64_t)got;
 	}
 	return got == ARCHIVE_FATAL ? damaged(w) : 0;
 }
@@ -232,6 +262,7 @@ static void describe(struct archive_entry *e, struct gv_ar_member *m)
 		  : type == AE_IFREG || type == 0 ? GV_AR_FILE
 						  : GV_AR_OTHER;
 	m->link = gv_str_of(hard ? hard : soft);
+	m->hard = hard != NULL;
 	m->size = lib->archive_entry_size_is_set(e) && lib->archive_entry_size(e) > 0 ? (uint64_t)lib->archive_entry_size(e) : 0;
 	m->mtime = lib->archive_entry_mtime_is_set(e) ? lib->archive_entry_mtime(e) : 0;
 }
@@ -241,6 +272,8 @@ static ssize_t more_of_member(void *ctx, char *p, size_t n)
 	struct walk *w = ctx;
 	la_ssize_t got;
 
+	if (!w->left->more && w->left->pool)
+		w->left->more = draw(&w->left->pool->more, (uint64_t)1 << 20);
 	if (!w->left->more)
 		return -EFBIG;
 	if (n > w->left->more)
@@ -263,7 +296,7 @@ static int member(struct walk *w, struct archive_entry *e, gv_str single)
 	size_t n = 0;
 	int r;
 
-	if (!w->left->members)
+	if (!has_members(w->left))
 		return over(w, "members");
 	w->left->members--;
 	if (!path)
@@ -310,7 +343,7 @@ static int walk(struct walk *w, gv_str single)
 		if (r == ARCHIVE_FATAL || r == ARCHIVE_FAILED)
 			return damaged(w);
 		if (r == ARCHIVE_RETRY) {
-			if (!w->left->members)
+			if (!has_members(w->left))
 				return over(w, "members");
 			w->left->members--;
 			continue;

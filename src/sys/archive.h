@@ -25,11 +25,18 @@ bool gv_ar_is_tar(gv_str bytes);
 
 /* What may still be read. `members` and `total` count down; pass the same one to walks of archives within archives (the
  * callback may start them; how deep is its caller's matter). */
+struct gv_ar_pool {
+	_Atomic uint64_t members, total, more;
+};
+
 struct gv_ar_budget {
 	size_t members;
 	uint64_t total;	 /* inflated bytes */
 	size_t document; /* bytes of one member; 0: all come through `more` */
 	uint64_t more;	 /* bytes read through `more`, which do not count in total */
+	/* Where walks of several threads share it: what is left for all of them; each takes some at a time of it when its own
+	 * is used up. NULL: what is above is all. */
+	struct gv_ar_pool *pool;
 };
 #define GV_AR_BUDGET \
 	((struct gv_ar_budget){ .members = 10000, .total = 1u << 30, .document = 64u << 20, .more = (uint64_t)16 << 30 })
@@ -40,6 +47,7 @@ struct gv_ar_member {
 	gv_str name; /* relative, without "." and ".."; NUL-terminated; "." for the top folder */
 	enum gv_ar_type type;
 	gv_str link; /* of links, symbolic and hard: the target as written */
+	bool hard;   /* of links */
 	/* 0; EFBIG: above the document limit, bytes hold at most as much as was read; EACCES: encrypted; EBADMSG: damaged, bytes hold what came
 	 * before */
 	int err;

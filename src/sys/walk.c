@@ -112,6 +112,7 @@ static int walk_entry(struct walk *w, int dirfd, const char *name, unsigned dept
 /* Takes the descriptor. */
 static int walk_dir(struct walk *w, int fd, unsigned depth, struct gv_arena *a)
 {
+	struct gv_arena_mark mark = gv_arena_mark(a);
 	size_t n = 0, base = w->path.n;
 	gv_str *names = NULL;
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0); /* closedir() takes the other */
@@ -135,6 +136,7 @@ static int walk_dir(struct walk *w, int fd, unsigned depth, struct gv_arena *a)
 		r = walk_entry(w, fd, names[i].p, depth, a);
 		w->path.n = base;
 	}
+	gv_arena_reset(a, mark);
 	close(fd);
 	return r;
 }
