@@ -41,9 +41,9 @@ struct reader {
 	struct gv_tree_limits left;
 	GV_VEC(struct gv_file *) files;
 	GV_VEC(struct gv_not_read) unread;
-	GV_VEC(struct gv_layer *) layers;
+	GV_VEC(struct gv_image_layer *) layers;
 	GV_VEC(struct gv_link) links;
-	struct gv_layer *within[LAYERS_DEEP]; /* that the member at hand is in, the innermost last */
+	struct gv_image_layer *within[LAYERS_DEEP]; /* that the member at hand is in, the innermost last */
 	size_t nwithin;
 	uint64_t skipped;
 	bool executable; /* the file at hand */
@@ -243,7 +243,7 @@ static void read_document(struct reader *r, struct gv_inspect *x, const struct g
 
 /* ---- Layers and links ---- */
 
-static bool within(const struct gv_layer *l, gv_str path)
+static bool within(const struct gv_image_layer *l, gv_str path)
 {
 	return path.n > l->path.n && path.p[l->path.n] == '!' && memcmp(path.p, l->path.p, l->path.n) == 0;
 }
@@ -251,18 +251,18 @@ static bool within(const struct gv_layer *l, gv_str path)
 /* Before anything else of it is kept: what stays of it must not go with what does not matter. */
 static void note_place(struct reader *r, const struct gv_tree_item *it, bool opened)
 {
-	struct gv_layer *l;
+	struct gv_image_layer *l;
 
 	while (r->nwithin && !within(r->within[r->nwithin - 1], it->path))
 		r->nwithin--;
 	l = r->nwithin ? r->within[r->nwithin - 1] : NULL;
 	if (l && gv_find_c(gv_from(it->path, l->path.n + 1), '!') < 0)
-		gv_layer_member(l, gv_from(it->path, l->path.n + 1), it->type == GV_AR_DIR);
+		gv_image_layer_member(l, gv_from(it->path, l->path.n + 1), it->type == GV_AR_DIR);
 	if (it->type == GV_AR_LINK)
 		KEEP_LINK(r->job, r->arena, &r->links, .path = gv_dup(r->arena, it->path), .target = gv_dup(r->arena, it->link), .hard = it->hard, .layer = l);
-	if (it->type != GV_AR_FILE || !gv_layer_name(it->path) || r->nwithin == LAYERS_DEEP || r->job->nlayers++ >= LAYERS_MAX)
+	if (it->type != GV_AR_FILE || !gv_image_is_layer(it->path) || r->nwithin == LAYERS_DEEP || r->job->nlayers++ >= LAYERS_MAX)
 		return;
-	l = gv_layer_new(r->arena, it->path, it->size);
+	l = gv_image_layer_new(r->arena, it->path, it->size);
 	l->opened = opened;
 	*gv_push(r->arena, &r->layers) = l;
 	if (opened)

@@ -13,7 +13,7 @@
 struct images {
 	struct gv_inventory *inv;
 	struct gv_map files;  /* documents by path -> struct gv_file */
-	struct gv_map layers; /* by path -> struct gv_layer */
+	struct gv_map layers; /* by path -> struct gv_image_layer */
 	struct gv_map links;  /* by path -> struct gv_link */
 	struct gv_map bases;  /* that were looked at */
 };
@@ -63,10 +63,10 @@ static struct gv_file *doc_at(struct images *im, gv_str path)
 }
 
 /* A path of an archive as docker save writes it: of equal layers all but one are links to that. */
-static struct gv_layer *layer_at(struct images *im, gv_str base, gv_str path)
+static struct gv_image_layer *layer_at(struct images *im, gv_str base, gv_str path)
 {
 	for (size_t hop = 0; hop < HOPS; hop++) {
-		struct gv_layer *l = gv_map_get(&im->layers, path);
+		struct gv_image_layer *l = gv_map_get(&im->layers, path);
 		const struct gv_link *link = l ? NULL : gv_map_get(&im->links, path);
 		gv_str rest, part, at;
 
@@ -124,7 +124,7 @@ static void add_image(struct images *im, gv_str base, const struct gv_oci *m, gv
 	for (size_t i = 0; i < m->refs.n && i < LAYERS_MAX; i++) {
 		gv_str path = docker ? join(im, base, m->refs.v[i].target) : blob_path(im, base, m->refs.v[i].target, flat);
 
-		*gv_push(inv->arena, &g->layers) = (struct gv_image_layer){ path, layer_at(im, base, path) };
+		*gv_push(inv->arena, &g->layers) = (struct gv_image_place){ path, layer_at(im, base, path) };
 	}
 	for (size_t i = 0; i < inv->images.n; i++)
 		if (same_layers(inv->images.v[i], g)) {
@@ -259,7 +259,7 @@ static void set_places(struct gv_inventory *inv, struct gv_image *g)
 	for (size_t i = 0; i < inv->layers.n; i++)
 		inv->layers.v[i]->place = 0;
 	for (size_t i = 0; i < g->layers.n; i++) {
-		struct gv_layer *l = g->layers.v[i].layer;
+		struct gv_image_layer *l = g->layers.v[i].layer;
 
 		if (!l)
 			continue;
@@ -268,12 +268,12 @@ static void set_places(struct gv_inventory *inv, struct gv_image *g)
 	}
 }
 
-static uint32_t place_of(const struct gv_layer *l)
+static uint32_t place_of(const struct gv_image_layer *l)
 {
 	return l ? l->place : 0;
 }
 
-static gv_str below(const struct gv_layer *l, gv_str path)
+static gv_str below(const struct gv_image_layer *l, gv_str path)
 {
 	return gv_from(path, l->path.n + 1);
 }
@@ -379,7 +379,7 @@ static void follow_hard_links(struct gv_inventory *inv)
 /* ---- Paths below the root ---- */
 
 /* The first image in which it is seen, else in which its layer is. */
-static const struct gv_image *image_of(const struct gv_inventory *inv, uint64_t images, const struct gv_layer *l)
+static const struct gv_image *image_of(const struct gv_inventory *inv, uint64_t images, const struct gv_image_layer *l)
 {
 	return images ? inv->images.v[__builtin_ctzll(images)] : l->first;
 }
@@ -427,7 +427,7 @@ static void move_links(struct gv_inventory *inv)
 static void tell_missing(struct gv_inventory *inv, const struct gv_image *g, struct gv_map *told)
 {
 	for (size_t i = 0; i < g->layers.n; i++) {
-		const struct gv_layer *l = g->layers.v[i].layer;
+		const struct gv_image_layer *l = g->layers.v[i].layer;
 		gv_str why = GV_NONE;
 
 		if (!l)
@@ -445,7 +445,7 @@ static void tell_missing(struct gv_inventory *inv, const struct gv_image *g, str
 
 static int layers_by_path(const void *a, const void *b)
 {
-	return gv_cmp((*(struct gv_layer *const *)a)->path, (*(struct gv_layer *const *)b)->path);
+	return gv_cmp((*(struct gv_image_layer *const *)a)->path, (*(struct gv_image_layer *const *)b)->path);
 }
 
 static int links_by_path(const void *a, const void *b)
@@ -468,7 +468,7 @@ static void find_images(struct images *im)
 	for (size_t i = 0; i < inv->layers.n; i++)
 		*gv_map_put(&im->layers, inv->layers.v[i]->path) = inv->layers.v[i];
 	for (size_t i = 0; i < inv->links.n; i++)
-		if (gv_layer_name(inv->links.v[i].path))
+		if (gv_image_is_layer(inv->links.v[i].path))
 			*gv_map_put(&im->links, inv->links.v[i].path) = &inv->links.v[i];
 	for (size_t i = 0; i < inv->files.n; i++)
 		if (inv->files.v[i]->oci.n)
@@ -517,5 +517,5 @@ void gv_inventory_images(struct gv_inventory *inv)
 			move_file(inv, inv->files.v[i]);
 	move_links(inv);
 	for (size_t i = 0; i < inv->layers.n; i++)
-		gv_layer_free(inv->layers.v[i]);
+		gv_image_layer_free(inv->layers.v[i]);
 }

@@ -8,16 +8,16 @@
 /* The hex digits of a digest that a blob is called by, with or without a suffix (".json", ".tar", ".tar.gz"); empty: it is not. */
 gv_str gv_image_digest(gv_str name);
 /* Whether an archive of that path is a layer, by its name: a digest, or "layer.tar". */
-bool gv_layer_name(gv_str path);
+bool gv_image_is_layer(gv_str path);
 
 /* ---- While files are read ---- */
 
 #define GV_LAYER_NAMES ((size_t)1 << 20)
 
-struct gv_layer *gv_layer_new(struct gv_arena *a, gv_str path, uint64_t size);
+struct gv_image_layer *gv_image_layer_new(struct gv_arena *a, gv_str path, uint64_t size);
 /* A member, by its path below the root of the layer: whiteouts are told by their names. */
-void gv_layer_member(struct gv_layer *l, gv_str rel, bool folder);
-void gv_layer_free(struct gv_layer *l); /* its names */
+void gv_image_layer_member(struct gv_image_layer *l, gv_str rel, bool folder);
+void gv_image_layer_free(struct gv_image_layer *l); /* its names */
 
 /* ---- Afterwards ---- */
 
@@ -36,7 +36,7 @@ enum gv_layer_does {
 
 /* All of that of one image, put together. */
 struct gv_layers {
-	struct gv_layer_name {
+	struct gv_layers_name {
 		uint64_t hash;
 		uint32_t layer;
 	} * v;

@@ -32,7 +32,7 @@ gv_str gv_image_digest(gv_str name)
 	return GV_NONE;
 }
 
-bool gv_layer_name(gv_str path)
+bool gv_image_is_layer(gv_str path)
 {
 	size_t from = path.n;
 
@@ -42,16 +42,16 @@ bool gv_layer_name(gv_str path)
 	return gv_is(path, "layer.tar") || (gv_image_digest(path).n && !gv_ends(path, ".json"));
 }
 
-struct gv_layer *gv_layer_new(struct gv_arena *a, gv_str path, uint64_t size)
+struct gv_image_layer *gv_image_layer_new(struct gv_arena *a, gv_str path, uint64_t size)
 {
-	struct gv_layer *l = GV_NEW(a, struct gv_layer);
+	struct gv_image_layer *l = GV_NEW(a, struct gv_image_layer);
 
 	l->path = gv_dup(a, path);
 	l->size = size;
 	return l;
 }
 
-void gv_layer_free(struct gv_layer *l)
+void gv_image_layer_free(struct gv_image_layer *l)
 {
 	free(l->names);
 	l->names = NULL;
@@ -82,7 +82,7 @@ static uint64_t hash_of(gv_str path, enum gv_layer_does does)
 	return with(h, does);
 }
 
-static void add(struct gv_layer *l, gv_str path, enum gv_layer_does does)
+static void add(struct gv_image_layer *l, gv_str path, enum gv_layer_does does)
 {
 	if (l->n == GV_LAYER_NAMES) {
 		l->full = true;
@@ -99,7 +99,7 @@ static void add(struct gv_layer *l, gv_str path, enum gv_layer_does does)
 
 /* OCI image-spec 1.1, layer.md: ".wh.NAME" removes NAME, ".wh..wh..opq" all of a folder that layers below have. What else begins with
  * ".wh..wh." is the business of a file system that was used for it once. */
-void gv_layer_member(struct gv_layer *l, gv_str rel, bool folder)
+void gv_image_layer_member(struct gv_image_layer *l, gv_str rel, bool folder)
 {
 	size_t cut = (size_t)(gv_rfind(rel, "/") + 1);
 	gv_str base = gv_from(rel, cut), dir = gv_sub(rel, 0, cut ? cut - 1 : 0);
@@ -123,7 +123,7 @@ void gv_layer_member(struct gv_layer *l, gv_str rel, bool folder)
 
 static int by_hash(const void *a, const void *b)
 {
-	const struct gv_layer_name *x = a, *y = b;
+	const struct gv_layers_name *x = a, *y = b;
 
 	if (x->hash != y->hash)
 		return x->hash < y->hash ? -1 : 1;
@@ -144,10 +144,10 @@ void gv_layers_make(struct gv_layers *ls, const struct gv_image *im)
 	if (!ls->v)
 		gv_oom();
 	for (size_t i = 1; i < im->layers.n; i++) {
-		const struct gv_layer *l = im->layers.v[i].layer;
+		const struct gv_image_layer *l = im->layers.v[i].layer;
 
 		for (size_t j = 0; l && j < l->n; j++)
-			ls->v[k++] = (struct gv_layer_name){ l->names[j], (uint32_t)i + 1 };
+			ls->v[k++] = (struct gv_layers_name){ l->names[j], (uint32_t)i + 1 };
 	}
 	qsort(ls->v, n, sizeof(*ls->v), by_hash);
 	for (size_t i = 0; i < n; i++)

@@ -156,7 +156,7 @@ struct gv_oci {
 };
 
 /* An archive that is, by its name, a layer: what its members do to those of layers below. */
-struct gv_layer {
+struct gv_image_layer {
 	gv_str path;
 	uint64_t size; /* UINT64_MAX: not known */
 	bool opened;   /* it is an archive */
@@ -170,20 +170,20 @@ struct gv_layer {
 struct gv_link {
 	gv_str path, target; /* as written; of hard ones the path of the file, below the root of the archive */
 	bool hard;
-	struct gv_layer *layer; /* that it is in; NULL: none */
+	struct gv_image_layer *layer; /* that it is in; NULL: none */
 	uint64_t images;	/* as of struct gv_file */
 };
 
-struct gv_image_layer {
+struct gv_image_place {
 	gv_str path;		/* where it lies */
-	struct gv_layer *layer; /* NULL: not in here */
+	struct gv_image_layer *layer; /* NULL: not in here */
 };
 
 struct gv_image {
 	gv_str base; /* the folder or archive that it is in: what stands in front of "blobs/" */
 	gv_str root; /* what paths of its files begin with; empty, or with "!" at its end */
 	gv_str name, platform; /* "app:1.2", "linux/arm64/v8"; empty where not said */
-	GV_VEC(struct gv_image_layer) layers; /* from the lowest on */
+	GV_VEC(struct gv_image_place) layers; /* from the lowest on */
 	struct gv_file *config; /* NULL: not in here */
 	const struct gv_oci *says; /* what is in it */
 };
@@ -209,7 +209,7 @@ struct gv_file {
 	GV_VEC(gv_str) notes; /* what could not be read of it, and why: one line each */
 	GV_VEC(struct gv_oci *) oci;
 	GV_VEC(gv_str) search; /* of the loader's configuration: folders */
-	struct gv_layer *in_layer; /* that it was read from; NULL: none */
+	struct gv_image_layer *in_layer; /* that it was read from; NULL: none */
 	/* Set afterwards: */
 	gv_str stored;		    /* of an image: where it lies ("app.tar!blobs/sha256/..!usr/lib/x.so"); path is then below the image's root */
 	uint64_t images;	    /* in which it is seen: a bit each of gv_inventory.images; 0: in none, or it is in no image */
@@ -226,7 +226,7 @@ struct gv_inventory {
 	struct gv_arena *readers[GV_READERS]; /* hold the files; NULL behind the last */
 	GV_VEC(struct gv_file *) files; /* of which there is something to say, by path */
 	GV_VEC(struct gv_package *) packages; /* of all files */
-	GV_VEC(struct gv_layer *) layers; /* by path */
+	GV_VEC(struct gv_image_layer *) layers; /* by path */
 	GV_VEC(struct gv_link) links;	  /* by path; of images those that are seen, as their files are */
 	GV_VEC(struct gv_image *) images;
 	uint64_t seen, bytes; /* files looked at, and what they hold */
