@@ -209,7 +209,7 @@ static void read_document(struct reader *r, struct gv_inspect *x, const struct g
 	x->file->type = doc->type;
 	if (it->read) {
 		char piece[16384];
-		ssize_t got;
+		ssize_t got = 0;
 
 		gv_put(&b, it->head);
 		while (b.n <= GV_DOCUMENT_MAX && (got = it->read(it->ctx, piece, sizeof(piece))) > 0) {

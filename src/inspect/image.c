@@ -371,8 +371,11 @@ static void follow_hard_links(struct gv_inventory *inv)
 		const struct gv_link *k = &inv->links.v[i];
 		struct gv_file *f = k->hard && k->images ? gv_map_get(&stored, gv_fmt(inv->arena, "%.*s!%.*s", GV_ARG(k->layer->path), GV_ARG(k->target))) : NULL;
 
-		if (f)
-			f->images |= k->images;
+		if (!f)
+			continue;
+		if (!f->images)
+			f->path = k->path;
+		f->images |= k->images;
 	}
 }
 

@@ -16,3 +16,7 @@ void gv_inventory_diff_text(struct gv_buf *out, const struct gv_diff *d, const s
 /* Its parts, each in a file of its own. */
 void gv_inventory_policy_json(struct gv_json *j, const struct gv_policy_result *r);
 void gv_inventory_policy_text(struct gv_buf *out, const struct gv_policy_result *r, const struct gv_report_opts *opts);
+void gv_inventory_images_json(struct gv_json *j, const struct gv_inventory *inv);
+void gv_inventory_images_text(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts);
+void gv_inventory_place_json(struct gv_json *j, const struct gv_file *f); /* in which layer, and whether it is seen */
+void gv_inventory_hidden_json(struct gv_json *j, const struct gv_inventory *inv);

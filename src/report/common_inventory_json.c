@@ -55,6 +55,7 @@ static void put_code(struct gv_json *j, const struct gv_inventory *inv)
 			put_version(j, "toolkit", c->toolkit);
 			gv_json_key(j, "confirmed");
 			gv_json_bool(j, !c->unconfirmed);
+			gv_inventory_place_json(j, inv->files.v[i]);
 			gv_json_end(j);
 		}
 	gv_json_end(j);
@@ -91,6 +92,7 @@ static void put_libraries(struct gv_json *j, const struct gv_inventory *inv)
 				gv_json_u64(j, d->line);
 			else
 				gv_json_null(j);
+			gv_inventory_place_json(j, inv->files.v[i]);
 			gv_json_end(j);
 		}
 	gv_json_end(j);
@@ -150,6 +152,16 @@ static void put_ships(struct gv_json *j, const struct gv_inventory *inv)
 	gv_json_end(j);
 }
 
+static void put_unread(struct gv_json *j, gv_str file, gv_str why)
+{
+	gv_json_obj(j);
+	gv_json_key(j, "file");
+	gv_json_str(j, file);
+	gv_json_key(j, "why");
+	gv_json_str(j, why);
+	gv_json_end(j);
+}
+
 void gv_inventory_json(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts)
 {
 	struct gv_json j = { .out = out, .pretty = true };
@@ -163,10 +175,14 @@ void gv_inventory_json(struct gv_buf *out, const struct gv_inventory *inv, const
 	gv_json_u64(&j, inv->seen);
 	gv_json_key(&j, "bytes");
 	gv_json_u64(&j, inv->bytes);
+	gv_json_key(&j, "skipped");
+	gv_json_u64(&j, inv->skipped);
+	gv_inventory_images_json(&j, inv);
 	put_code(&j, inv);
 	put_libraries(&j, inv);
 	put_ships(&j, inv);
 	put_packages(&j, inv);
+	gv_inventory_hidden_json(&j, inv);
 	gv_json_key(&j, "policy");
 	if (inv->policy)
 		gv_inventory_policy_json(&j, inv->policy);
@@ -174,14 +190,11 @@ void gv_inventory_json(struct gv_buf *out, const struct gv_inventory *inv, const
 		gv_json_null(&j);
 	gv_json_key(&j, "unread");
 	gv_json_arr(&j);
-	for (size_t i = 0; i < inv->unread.n; i++) {
-		gv_json_obj(&j);
-		gv_json_key(&j, "file");
-		gv_json_str(&j, inv->unread.v[i].path);
-		gv_json_key(&j, "why");
-		gv_json_str(&j, inv->unread.v[i].why);
-		gv_json_end(&j);
-	}
+	for (size_t i = 0; i < inv->unread.n; i++)
+		put_unread(&j, inv->unread.v[i].path, inv->unread.v[i].why);
+	for (size_t i = 0; i < inv->files.n; i++)
+		for (size_t k = 0; k < inv->files.v[i]->notes.n; k++)
+			put_unread(&j, inv->files.v[i]->path, inv->files.v[i]->notes.v[k]);
 	gv_json_end(&j);
 	gv_json_end(&j);
 	gv_putc(out, '\n');

@@ -203,6 +203,8 @@ static void put_file(struct text *t, const struct gv_file *f)
 	struct gv_buf b = { 0 };
 
 	gv_put_clean(&b, f->path);
+	if (f->layer)
+		gv_printf(&b, " (layer %d)", f->layer);
 	if (f->package && f->package->name.n) {
 		gv_printf(&b, "  (%s ", f->package->eco);
 		gv_put_clean(&b, f->package->name);
@@ -246,7 +248,7 @@ static void put_file(struct text *t, const struct gv_file *f)
 
 static bool to_be_shown(const struct gv_file *f)
 {
-	return f->code.n || f->deps.n || f->artefacts.n || f->driver || (f->notes.n && f->elf);
+	return f->code.n || f->deps.n || f->artefacts.n || f->driver || (f->hidden && f->provides) || (f->notes.n && f->elf);
 }
 
 static void headline(struct text *t, const struct gv_file **v, size_t n)
@@ -270,23 +272,32 @@ static void headline(struct text *t, const struct gv_file **v, size_t n)
 	gv_buf_free(&b);
 }
 
+static void put_not_read(struct text *t, gv_str path, gv_str why, size_t *n)
+{
+	struct gv_buf b = { 0 };
+
+	if (++*n > UNREAD_MAX && !t->all)
+		return;
+	if (*n == 1)
+		gv_puts(t->out, "\nNot read, or not all of it:\n");
+	gv_put_clean(&b, path);
+	gv_puts(&b, ": ");
+	gv_put_clean(&b, why);
+	wrapped(t, 2, 4, gv_buf_str(&b));
+	gv_buf_free(&b);
+}
+
 static void put_unread(struct text *t)
 {
-	for (size_t i = 0; i < t->inv->unread.n; i++) {
-		struct gv_buf b = { 0 };
+	size_t n = 0;
 
-		if (!t->all && i == UNREAD_MAX) {
-			gv_printf(t->out, "  and %zu more not read (--all)\n", t->inv->unread.n - i);
-			break;
-		}
-		if (!i)
-			gv_puts(t->out, "\nNot read:\n");
-		gv_put_clean(&b, t->inv->unread.v[i].path);
-		gv_puts(&b, ": ");
-		gv_put_clean(&b, t->inv->unread.v[i].why);
-		wrapped(t, 2, 4, gv_buf_str(&b));
-		gv_buf_free(&b);
-	}
+	for (size_t i = 0; i < t->inv->unread.n; i++)
+		put_not_read(t, t->inv->unread.v[i].path, t->inv->unread.v[i].why, &n);
+	for (size_t i = 0; i < t->inv->files.n; i++)
+		for (size_t k = 0; k < t->inv->files.v[i]->notes.n && !to_be_shown(t->inv->files.v[i]); k++)
+			put_not_read(t, t->inv->files.v[i]->path, t->inv->files.v[i]->notes.v[k], &n);
+	if (n > UNREAD_MAX && !t->all)
+		gv_printf(t->out, "  and %zu more not read (--all)\n", n - UNREAD_MAX);
 }
 
 void gv_inventory_text(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts)
@@ -300,6 +311,7 @@ void gv_inventory_text(struct gv_buf *out, const struct gv_inventory *inv, const
 			v[n++] = inv->files.v[i];
 	qsort(v, n, sizeof(*v), by_weight);
 	headline(&t, v, n);
+	gv_inventory_images_text(out, inv, opts);
 	for (size_t i = 0; i < n; i++) {
 		if (!t.all && i == FILES_MAX) {
 			gv_printf(out, "\n  and %zu more files (--all)\n", n - i);
