@@ -72,7 +72,7 @@ gv_str gv_conda_hint(struct gv_arena *a, gv_str build)
 void gv_conda_build(struct gv_inspect *x, struct gv_package *p, gv_str build)
 {
 	p->local = gv_conda_hint(x->arena, build);
-	p->vendor |= gv_package_vendor(p->eco, p->name, p->local);
+	gv_package_judge(p);
 }
 
 void gv_conda_require(struct gv_inspect *x, struct gv_package *p, gv_str text, bool optional, uint32_t line)

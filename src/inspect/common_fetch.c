@@ -2,6 +2,7 @@
 #include "inspect/common_fetch.h"
 
 #include "core/table.h"
+#include "inspect/common_python.h"
 
 #define NAME_MAX_KEPT 300
 #define QUOTE_MAX 200
@@ -12,7 +13,7 @@ static unsigned vendor_of(gv_str word)
 	return gv_is(word, "nvidia") ? GV_NVIDIA : gv_is(word, "amd") ? GV_AMD : gv_is(word, "intel") ? GV_INTEL : 0;
 }
 
-static void fetched(struct gv_inspect *x, gv_str name, unsigned vendor, gv_str quote, uint32_t line)
+static struct gv_dep *fetched(struct gv_inspect *x, gv_str name, unsigned vendor, gv_str quote, uint32_t line)
 {
 	struct gv_dep *d;
 	size_t n = 0;
@@ -21,11 +22,12 @@ static void fetched(struct gv_inspect *x, gv_str name, unsigned vendor, gv_str q
 	for (size_t i = 0; i < x->file->deps.n; i++) {
 		n += x->file->deps.v[i].grade == GV_FETCHED;
 		if (n >= FETCHES_MAX || (x->file->deps.v[i].grade == GV_FETCHED && gv_eq(x->file->deps.v[i].name, name)))
-			return;
+			return NULL;
 	}
 	d = gv_add_dep(x, GV_FETCHED, name, vendor);
 	d->quote = gv_dup(x->arena, gv_cut(gv_trim(quote), QUOTE_MAX));
 	d->line = line;
+	return d;
 }
 
 /* ---- Where from ---- */
@@ -99,9 +101,19 @@ static const struct manager managers[] = {
 	{ "pnpm", "npm" }, { "tdnf", "rpm" }, { "uv", "pypi" }, { "yarn", "npm" }, { "yum", "rpm" }, { "zypper", "rpm" },
 };
 
+/* A name behind "install", kept until the command ends: an index that is named later tells which build it is of. */
+struct word {
+	gv_str text, line;
+	uint32_t n;
+};
+#define WORDS 64
+
 struct command {
 	const char *eco; /* of the package manager that was named; NULL: none yet */
 	bool installs;	 /* names of packages follow */
+	gv_str local;	 /* of the index: "cu124", "cpu" */
+	struct word words[WORDS];
+	size_t n;
 };
 
 static const char *manager_eco(gv_str word)
@@ -121,30 +133,56 @@ static gv_str strip(gv_str w)
 	return w;
 }
 
-static void name_word(struct gv_inspect *x, const char *eco, gv_str w, gv_str text, uint32_t line)
+/* The name of "torch==2.4.0+cu124", "@s/a@1.2", "channel::cudnn=9", "libcudnn9:amd64=9.1"; *ret_local: behind the plus. */
+static gv_str package_name(struct gv_inspect *x, const char *eco, gv_str w, gv_str *ret_local)
 {
-	gv_str name = w, local = GV_NONE;
+	ptrdiff_t at = gv_rfind(w, !strcmp(eco, "npm") ? "@" : "::");
 	size_t n = 0;
-	ptrdiff_t at;
 
-	if (!strcmp(eco, "npm")) {
-		at = gv_rfind(w, "@");
-		name = at > 0 ? gv_sub(w, 0, (size_t)at) : w;
-	} else {
-		at = gv_rfind(w, "::");
-		w = gv_from(w, at >= 0 ? (size_t)at + 2 : 0);
-		while (n < w.n && !strchr("=<>!~[:;@", w.p[n]))
-			n++;
-		name = gv_sub(w, 0, n);
-		at = gv_find_c(w, '+');
-		local = at >= 0 ? gv_from(w, (size_t)at + 1) : GV_NONE;
+	*ret_local = GV_NONE;
+	if (!strcmp(eco, "npm"))
+		return at > 0 ? gv_sub(w, 0, (size_t)at) : w;
+	w = gv_from(w, at >= 0 ? (size_t)at + 2 : 0);
+	while (n < w.n && !strchr("=<>!~[:;@", w.p[n]))
+		n++;
+	if (strcmp(eco, "pypi"))
+		return gv_sub(w, 0, n);
+	at = gv_find_c(w, '+');
+	*ret_local = at >= 0 ? gv_from(w, (size_t)at + 1) : GV_NONE;
+	return gv_py_name(x->arena, gv_sub(w, 0, n));
+}
+
+static void end_command(struct gv_inspect *x, struct command *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		const struct word *w = &c->words[i];
+		gv_str local, name = package_name(x, c->eco, w->text, &local);
+		struct gv_by_name says;
+		struct gv_dep *d;
+
+		if (!gv_package_by_name(c->eco, name, local, &says))
+			continue;
+		if (says.by_local && !local.n && c->local.n)
+			gv_package_by_name(c->eco, name, c->local, &says);
+		d = says.vendor ? fetched(x, w->text, says.vendor, w->line, w->n) : NULL;
+		if (d)
+			d->by_default = says.by_default;
 	}
-	if (!strcmp(eco, "pypi"))
-		name = gv_pypi_name(x->arena, name);
-	else
-		local = GV_NONE;
-	if (name.n && name.n < 200 && gv_package_vendor(eco, name, local))
-		fetched(x, w, gv_package_vendor(eco, name, local), text, line);
+	c->eco = NULL;
+	c->installs = false;
+	c->local = GV_NONE;
+	c->n = 0;
+}
+
+static void in_install(struct gv_inspect *x, struct command *c, gv_str w, gv_str line, uint32_t n)
+{
+	if (gv_has(w, "://")) {
+		gv_str local = gv_py_index_local(w);
+
+		c->local = local.n ? local : c->local;
+	} else if (w.n && w.p[0] != '-' && c->n < WORDS) {
+		c->words[c->n++] = (struct word){ w, line, n };
+	}
 }
 
 static void one_word(struct gv_inspect *x, struct command *c, gv_str raw, gv_str text, uint32_t line)
@@ -154,13 +192,13 @@ static void one_word(struct gv_inspect *x, struct command *c, gv_str raw, gv_str
 	const char *eco = c->installs ? NULL : manager_eco(w);
 
 	if (eco)
-		*c = (struct command){ eco, false };
+		c->eco = eco;
 	else if (c->eco && !c->installs)
 		c->installs = gv_is(w, "install") || gv_is(w, "add") || gv_is(w, "i") || gv_is(w, "create");
-	else if (c->installs && !ends && w.n && w.p[0] != '-' && !gv_has(w, "://"))
-		name_word(x, c->eco, w, text, line);
+	else if (c->installs && (!ends || gv_ends(raw, ";")))
+		in_install(x, c, w, text, line);
 	if (ends)
-		*c = (struct command){ 0 };
+		end_command(x, c);
 }
 
 static void words(struct gv_inspect *x, struct command *c, gv_str text, uint32_t line)
@@ -179,6 +217,7 @@ void gv_fetch_line(struct gv_inspect *x, gv_str text, uint32_t line)
 
 	from_where(x, text, line);
 	words(x, &c, text, line);
+	end_command(x, &c);
 }
 
 /* Text for people, unless it is written to a file. */
@@ -229,8 +268,9 @@ void gv_fetch_script(struct gv_inspect *x, gv_str bytes)
 			words(x, &c, gv_ends(line, "\\") ? gv_sub(line, 0, line.n - 1) : line, l.n);
 		}
 		if (!gv_ends(line, "\\"))
-			c = (struct command){ 0 };
+			end_command(x, &c);
 	}
+	end_command(x, &c);
 }
 
 void gv_fetch_npm(struct gv_inspect *x, gv_str name, gv_str quote, uint32_t line)

@@ -19,7 +19,7 @@ struct gv_dep *gv_add_require(struct gv_inspect *x, struct gv_package *p, gv_str
 {
 	struct gv_require *r;
 	struct gv_dep *d;
-	unsigned vendor;
+	struct gv_by_name says;
 
 	if (!name.n)
 		return NULL;
@@ -31,10 +31,11 @@ struct gv_dep *gv_add_require(struct gv_inspect *x, struct gv_package *p, gv_str
 	*r = (struct gv_require){ .name = gv_dup(x->arena, name), .spec = gv_dup(x->arena, spec), .line = line };
 	if (optional)
 		r->marker = GV_STR("optional");
-	vendor = gv_package_vendor(p->eco, r->name, GV_NONE);
-	if (!vendor)
+	if (!gv_package_by_name(p->eco, r->name, GV_NONE, &says) || !says.vendor)
 		return NULL;
-	d = gv_add_dep(x, GV_DECLARED, r->name, vendor);
+	d = gv_add_dep(x, GV_DECLARED, r->name, says.vendor);
+	d->by_name = true;
+	d->by_default = says.by_default;
 	d->of = p;
 	d->optional = optional;
 	d->line = line;
@@ -57,6 +58,8 @@ void gv_list_rest(struct gv_inspect *x)
 			continue;
 		*slot = x;
 		d = gv_add_dep(x, GV_DECLARED, p->name, p->vendor);
+		d->by_name = true;
+		d->by_default = p->by_default;
 		d->of = p;
 		d->line = p->line;
 		d->quote = quote_of(x->arena, p->name, p->version);
@@ -135,19 +138,4 @@ bool gv_text_line(struct gv_text_lines *l)
 		l->line.n--;
 	l->n++;
 	return true;
-}
-
-gv_str gv_pypi_name(struct gv_arena *a, gv_str name)
-{
-	gv_str lower = gv_lower(a, name);
-	char *p = (char *)gv_alloc(a, lower.n + 1);
-	size_t n = 0;
-
-	for (size_t i = 0; i < lower.n; i++) {
-		bool dash = strchr("-_.", lower.p[i]) != NULL && lower.p[i];
-
-		if (!dash || !n || p[n - 1] != '-')
-			p[n++] = dash ? '-' : lower.p[i];
-	}
-	return (gv_str){ p, n };
 }

@@ -24,5 +24,3 @@ struct gv_text_lines {
 	uint32_t n; /* of the line, from 1 */
 };
 bool gv_text_line(struct gv_text_lines *l);
-/* "Torch_Vision" -> "torch-vision" */
-gv_str gv_pypi_name(struct gv_arena *a, gv_str name);

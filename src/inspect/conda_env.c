@@ -3,6 +3,7 @@
 #include "core/yaml.h"
 #include "inspect/common_conda.h"
 #include "inspect/common_fetch.h"
+#include "inspect/common_python.h"
 
 #define YAML_MAX ((size_t)4 << 20) /* a tree of it is held */
 
@@ -13,38 +14,33 @@ static bool claim(const struct gv_item *it)
 	return gv_starts(it->head, "dependencies:") || gv_has(it->head, "\ndependencies:");
 }
 
-static bool in_name(char c)
+/* The list behind "pip:", a line each as in requirements.txt: options name the index for all of them. */
+static void read_pip(struct gv_inspect *x, const struct gv_yaml *list)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || c == '.';
-}
+	gv_str local = GV_NONE;
 
-/* "torch==2.4.0+cu124 ; marker", "--index-url https://..." */
-static void add_pip(struct gv_inspect *x, gv_str text, uint32_t line)
-{
-	struct gv_package *p;
-	gv_str name, spec;
-	ptrdiff_t plus;
-	size_t n = 0;
+	for (const struct gv_yaml *t = list->child; t; t = t->next)
+		if (gv_starts(t->text, "-")) {
+			gv_str of = gv_py_index_local(t->text);
 
-	text = gv_trim(gv_before(text, ";"));
-	if (gv_starts(text, "-") || gv_has(text, "://")) {
-		gv_fetch_line(x, text, line);
-		return;
+			local = of.n ? of : local;
+			gv_fetch_line(x, t->text, t->line);
+		}
+	for (const struct gv_yaml *t = list->child; t; t = t->next) {
+		struct gv_package *p;
+		struct gv_py_want w;
+
+		if (gv_starts(t->text, "-") || !gv_py_want(x->arena, t->text, &w))
+			continue;
+		p = gv_py_listed(x, GV_PACKAGE_ASKED, w.name, w.version, t->line);
+		if (!p)
+			return;
+		p->top = true;
+		p->extras = gv_dup(x->arena, w.extras);
+		p->local = p->local.n ? p->local : gv_dup(x->arena, w.local);
+		gv_package_judge(p);
+		gv_py_from_index(x, p, local);
 	}
-	while (n < text.n && in_name(text.p[n]))
-		n++;
-	name = gv_pypi_name(x->arena, gv_sub(text, 0, n));
-	spec = gv_trim(gv_from(text, n));
-	if (gv_starts(spec, "["))
-		spec = gv_trim(gv_from(spec, (size_t)(gv_find_c(spec, ']') + 1)));
-	if (!name.n)
-		return;
-	p = gv_add_package(x, "pypi", name, spec);
-	plus = gv_find_c(p->version, '+');
-	p->local = plus >= 0 ? gv_from(p->version, (size_t)plus + 1) : GV_NONE;
-	p->how = GV_PACKAGE_ASKED;
-	p->top = true;
-	p->line = line;
 }
 
 static void read_list(struct gv_inspect *x, const struct gv_yaml *list)
@@ -53,8 +49,8 @@ static void read_list(struct gv_inspect *x, const struct gv_yaml *list)
 		if (y->kind == GV_YAML_TEXT)
 			gv_conda_wish(x, y->text, y->line);
 		for (const struct gv_yaml *m = y->kind == GV_YAML_MAP ? y->child : NULL; m; m = m->next)
-			for (const struct gv_yaml *t = m->kind == GV_YAML_LIST && gv_is(m->key, "pip") ? m->child : NULL; t; t = t->next)
-				add_pip(x, t->text, t->line);
+			if (m->kind == GV_YAML_LIST && gv_is(m->key, "pip"))
+				read_pip(x, m);
 	}
 }
 

@@ -2,6 +2,7 @@
 /* Lock files over conda packages: conda-lock.yml and pixi.lock. Both are written by programs, in one way: they are read line by
  * line, since a tree of the larger ones would not be small. */
 #include "inspect/common_conda.h"
+#include "inspect/common_python.h"
 
 static bool claim(const struct gv_item *it)
 {
@@ -33,13 +34,19 @@ static bool is_elsewhere(const struct item *it)
 
 static void add_requires(const struct item *it, struct gv_package *p)
 {
+	struct gv_py_asks asks = gv_py_asks(it->x, p);
+	struct gv_arena *a = it->x->arena;
+
 	for (size_t i = 0; i < it->asks.n; i++) {
 		const struct gv_require *r = &it->asks.v[i];
+		struct gv_py_want w = { .name = gv_py_name(a, r->name), .spec = r->spec };
 
-		if (it->pip) /* a marker behind it may not hold here */
-			gv_add_require(it->x, p, gv_pypi_name(it->x->arena, r->name), gv_trim(gv_before(r->spec, ";")), gv_has(r->spec, ";"), r->line);
-		else
-			gv_conda_require(it->x, p, r->spec.n ? gv_fmt(it->x->arena, "%.*s %.*s", GV_ARG(r->name), GV_ARG(r->spec)) : r->name, r->extra.n, r->line);
+		if (!it->pip)
+			gv_conda_require(it->x, p, r->spec.n ? gv_fmt(a, "%.*s %.*s", GV_ARG(r->name), GV_ARG(r->spec)) : r->name, r->extra.n, r->line);
+		else if (r->marker.n) /* as Python writes it */
+			gv_py_ask_text(&asks, r->marker, GV_NONE, r->marker, r->line);
+		else if (w.name.n)
+			gv_py_ask(&asks, &w, GV_NONE, r->name, r->line);
 	}
 }
 
@@ -50,7 +57,7 @@ static void end_item(struct item *it)
 	void **seen;
 
 	if (it->pip)
-		name = gv_pypi_name(it->x->arena, name);
+		name = gv_py_name(it->x->arena, name);
 	else
 		gv_conda_archive(it->url, &name, &version, &build);
 	if (name.n && version.n && !is_elsewhere(it)) {
@@ -80,12 +87,12 @@ static enum list list_of(gv_str line)
 	return gv_is(line, "constrains:") ? LIMITS : NO_LIST;
 }
 
-static void ask(struct item *it, enum list list, gv_str name, gv_str spec, uint32_t line)
+static void ask(struct item *it, enum list list, gv_str name, gv_str spec, gv_str text, uint32_t line)
 {
 	/* what is only limited matters where it limits the driver */
 	if (name.n && (list == ASKS || gv_is(name, "__cuda")))
 		*gv_push(it->x->arena, &it->asks) = (struct gv_require){
-			.name = name, .spec = spec, .line = line, .extra = list == LIMITS ? GV_STR("constrains") : GV_NONE
+			.name = name, .spec = spec, .marker = text, .line = line, .extra = list == LIMITS ? GV_STR("constrains") : GV_NONE
 		};
 }
 
@@ -142,9 +149,9 @@ static void read_lock(struct gv_inspect *x, gv_str bytes)
 		} else if (list && first) { /* "- numpy >=1.2" */
 			struct gv_conda_spec s = gv_conda_spec_of(unquoted(gv_from(line, 2)));
 
-			ask(&it, list, s.name, s.spec, l.n);
+			ask(&it, list, s.name, s.spec, unquoted(gv_from(line, 2)), l.n);
 		} else if (list && indent > at + 2) { /* "numpy: '>=1.2'" */
-			ask(&it, list, key, unquoted(gv_after(line, ": ")), l.n);
+			ask(&it, list, key, unquoted(gv_after(line, ": ")), GV_NONE, l.n);
 		}
 	}
 	end_item(&it);

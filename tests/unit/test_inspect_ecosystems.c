@@ -157,7 +157,7 @@ static void conda_environment(void **state)
 		skip();
 	f = read_text(a, "environment.yml", "name: x\nchannels: [conda-forge]\ndependencies:\n  - python=3.12\n  - conda-forge::pytorch-gpu>=2\n  - pip:\n"
 					    "    - --extra-index-url https://host/whl/cu124\n    - Torch_x==2.4.0+cu124 ; python_version > '3'\n");
-	assert_string_equal(packages_text(a, f), "conda python [=3.12] asked top\nconda pytorch-gpu [>=2] asked top\npypi torch-x [==2.4.0+cu124] asked top cu124\n");
+	assert_string_equal(packages_text(a, f), "conda python [=3.12] asked top\nconda pytorch-gpu [>=2] asked top\npypi torch-x [2.4.0+cu124] asked top cu124\n");
 	assert_string_equal(needs_text(a, f), "fetched nvidia https://host/whl/cu124 7\ndeclared nvidia pytorch-gpu 5\ndeclared nvidia torch-x 8\n");
 	f = read_text(a, "values.yaml", "dependencies:\n  - name: postgresql\n    version: 1\n"); /* a Helm chart's */
 	assert_int_equal(f->packages.n, 0);
@@ -183,7 +183,7 @@ static void conda_locks(void **state)
 	struct gv_file *f = read_text(a, "conda-lock.yml", conda_lock);
 
 	assert_string_equal(packages_text(a, f), "conda cuda-runtime [12.4.0] locked: cuda-cudart[>=12.4]\npypi nvidia-nccl [2.20] locked: torch[*]\n");
-	assert_string_equal(needs_text(a, f), "declared nvidia cuda-cudart 11\ndeclared nvidia cuda-runtime 6\n");
+	assert_string_equal(needs_text(a, f), "declared nvidia cuda-cudart 11\ndeclared nvidia torch 25\ndeclared nvidia cuda-runtime 6\ndeclared nvidia nvidia-nccl 21\n");
 	f = read_text(a, "pixi.lock", pixi_lock);
 	assert_string_equal(packages_text(a, f), "conda pytorch [2.6.0] locked cu126: __cuda[], libcublas[>=12.6], __cuda[>=12.6]?\n"
 						 "pypi a [1.0] locked: nvidia-x[>=1]?\n");
@@ -408,6 +408,10 @@ static void scripts(void **state)
 	assert_string_equal(needs_text(a, f), "fetched nvidia nvidia/cuda:12.4.1-devel 1\nfetched nvidia libcudnn9-cuda-12=9.1.* 5\nfetched nvidia https://host/whl/cu124 7\n"
 					      "fetched nvidia torch==2.4.0+cu124 7\nfetched nvidia nvidia/cuda-nothing 10\n");
 	assert_true(gv_is(f->deps.v[2].quote, "RUN pip install torch==2.4.0+cu124 --index-url https://host/whl/cu124"));
+	/* the index says which build it is, also behind the names; without one it is the default */
+	f = read_text(a, "Dockerfile", "RUN pip install torch \\\n  --index-url https://host/whl/cpu && pip3 install --index-url=https://host/whl/rocm6.1 torchvision; uv pip install -U torch\n");
+	assert_string_equal(needs_text(a, f), "fetched amd https://host/whl/rocm6.1 2\nfetched amd torchvision 2\nfetched nvidia torch 2\n");
+	assert_true(f->deps.v[2].by_default && !f->deps.v[1].by_default);
 	f = read_text(a, "get", "#!/usr/bin/env bash\nwget -q \"https://developer.download.nvidia.com/compute/cuda_${V}_linux.run\"; sh cuda_1_linux.run\n"
 				"echo \"deb https://repo.radeon.com/rocm/apt jammy main\" > /etc/apt/sources.list.d/rocm.list\n");
 	assert_string_equal(needs_text(a, f), "fetched nvidia https://developer.download.nvidia.com/compute/cuda_${V}_linux.run 2\nfetched amd https://repo.radeon.com/rocm/apt 3\n");
