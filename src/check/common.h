@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "core/check.h"
+#include "core/spec.h"
 #include "core/table.h"
 
 /* A finding for every event of the node whose signature points to this kind; true where there was one. For kinds where
@@ -17,10 +18,6 @@ enum gv_answer gv_found_events(struct gv_judge *j, const enum gv_kind *kinds, co
 bool gv_has_log(const struct gv_run *run, const struct gv_entity *node);
 /* Some kernel log of the node was read: lines that are the kernel's, whether a signature hit or not. */
 bool gv_has_kernel_log(const struct gv_run *run, const struct gv_entity *node);
-
-/* Product row of data/gpu-specs.tsv for the name that a tool printed (maybe cut with "..."): SIZE_MAX where none or
- * several fit. */
-size_t gv_gpu_spec(gv_str name);
 
 /* Boards whose NVLinks are wired on the baseboard, all of them, by the name that a tool printed. */
 bool gv_nvlink_wired(gv_str name);

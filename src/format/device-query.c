@@ -76,8 +76,8 @@ static size_t claim(const struct gv_line *l, size_t n, const struct gv_seg *seg)
 struct device {
 	gv_str name, cc, ecc, mode, bus;
 	const struct gv_line *name_at, *cc_at, *ecc_at, *mode_at, *bus_at;
-	double clock;
-	const struct gv_line *clock_at;
+	double clock, units;
+	const struct gv_line *clock_at, *units_at;
 };
 
 static void emit(struct gv_read *r, const struct device *d)
@@ -96,6 +96,8 @@ static void emit(struct gv_read *r, const struct device *d)
 		gv_put_str(r, gpu, GV_F_GPU_MIG, GV_STR("Enabled"), d->name_at);
 	if (d->cc_at)
 		gv_put_str(r, gpu, GV_F_GPU_COMPUTE_CAP, d->cc, d->cc_at);
+	if (d->units_at)
+		gv_put_num(r, gpu, GV_F_GPU_UNITS, d->units, d->units_at);
 	if (d->clock_at)
 		gv_put_num(r, gpu, GV_F_GPU_CLK_MAX_SM, d->clock, d->clock_at);
 	if (d->ecc_at)
@@ -156,6 +158,11 @@ static void read_device_line(struct gv_read *r, struct device *d, gv_str t, cons
 	}
 	if (gv_starts(t, "CUDA Driver Version / Runtime Version")) {
 		read_versions(r, gv_from(t, 37), l);
+		return;
+	}
+	/* "(132) Multiprocessors, (128) CUDA Cores/MP:     16896 CUDA Cores" */
+	if (gv_starts(t, "(") && gv_has(t, ") Multiprocessors") && gv_to_num(gv_trim(gv_between(t, "(", ")")), &d->units)) {
+		d->units_at = l;
 		return;
 	}
 	if (!gv_key_value(t, &key, &value))

@@ -89,6 +89,8 @@ static void look_read(struct gv_read *r, const struct gv_line *l, size_t n)
 
 		if (gv_is(key, "hostname"))
 			gv_put_str(r, gv_see_node(r), GV_F_HOSTNAME, v, &l[i]);
+		else if (gv_is(key, "machine"))
+			gv_put_str(r, gv_see_node(r), GV_F_MACHINE, v, &l[i]);
 		else if (gv_is(key, "user"))
 			read_user(r, v, &l[i]);
 		else if (gv_is(key, "own namespace"))

@@ -141,6 +141,8 @@ static void read_lscpu(struct gv_read *r, const struct gv_line *l, size_t n)
 				gv_put_cell(r, node, counts[k].fact, value, &l[i]);
 		if (gv_is(key, "Model name"))
 			gv_put_str(r, node, GV_F_CPU_MODEL, value, &l[i]);
+		else if (gv_is(key, "Architecture"))
+			gv_put_str(r, node, GV_F_MACHINE, value, &l[i]);
 		else if (gv_starts(key, "NUMA node") && gv_ends(key, "CPU(s)"))
 			read_numa(r, key, value, &l[i]);
 	}

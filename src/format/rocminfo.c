@@ -128,8 +128,8 @@ static size_t rocminfo_claim(const struct gv_line *l, size_t n, const struct gv_
 }
 
 struct agent {
-	gv_str name, uuid, product;
-	const struct gv_line *name_at, *uuid_at, *product_at, *bdf_at;
+	gv_str name, uuid, product, units, isa;
+	const struct gv_line *name_at, *uuid_at, *product_at, *bdf_at, *units_at, *isa_at;
 	uint64_t bdf;
 	int type; /* 0 unknown, 1 GPU, 2 another */
 };
@@ -165,6 +165,10 @@ static void flush_agent(struct reading *d)
 		gv_put_str(r, gpu, GV_F_GPU_ARCH, a.name, a.name_at);
 	if (a.product.n)
 		gv_put_str(r, gpu, GV_F_GPU_NAME, a.product, a.product_at);
+	if (a.units_at)
+		gv_put_cell(r, gpu, GV_F_GPU_UNITS, a.units, a.units_at);
+	if (a.isa.n)
+		gv_put_str(r, gpu, GV_F_GPU_ISA, a.isa, a.isa_at);
 	/* "GPU-XX" is what it prints for boards without one; zeros tell nothing apart. */
 	tail = gv_starts(a.uuid, "GPU-") ? gv_from(a.uuid, 4) : GV_NONE;
 	if (tail.n >= 8 && !all_zero(tail)) {
@@ -188,13 +192,22 @@ static void read_agent(struct reading *d, gv_str key, gv_str value, const struct
 	struct agent *a = &d->agent;
 
 	if (gv_is(key, "Name")) {
-		/* "amdgcn-amd-amdhsa--gfx90a:xnack-" is the name of an instruction set. */
-		if (gv_starts(value, "amdgcn"))
+		/* "amdgcn-amd-amdhsa--gfx90a:xnack-" is the name of an instruction set. The first is the GPU's own; others are
+		 * generic ones that it can run, too. */
+		if (gv_starts(value, "amdgcn")) {
+			if (!a->isa_at) {
+				a->isa = gv_after(value, "--");
+				a->isa_at = l;
+			}
 			return;
+		}
 		if (a->name_at)
 			flush_agent(d);
 		a->name = value;
 		a->name_at = l;
+	} else if (gv_is(key, "Compute Unit")) {
+		a->units = value;
+		a->units_at = l;
 	} else if (gv_is(key, "Uuid")) {
 		a->uuid = value;
 		a->uuid_at = l;

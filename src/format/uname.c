@@ -50,8 +50,21 @@ static bool kernel_words(gv_str s)
 }
 
 struct answer {
-	gv_str host, release;
+	gv_str host, release, machine;
 };
+
+/* The kind of processor, a word behind the version: "#101-Ubuntu SMP Tue Nov 14 13:30:08 UTC 2023 x86_64 x86_64 GNU/Linux" */
+static gv_str machine_in(gv_str tail)
+{
+	static const char *const machines[] = { "x86_64", "aarch64", "ppc64le", "riscv64" };
+	gv_str word;
+
+	while (gv_word(&tail, &word))
+		for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++)
+			if (gv_is(word, machines[i]))
+				return word;
+	return GV_NONE;
+}
 
 static bool full_line(gv_str s, struct answer *ret)
 {
@@ -64,7 +77,7 @@ static bool full_line(gv_str s, struct answer *ret)
 	tail = gv_from(s, (size_t)(w[3].p - s.p));
 	if (tail.p[0] != '#' && !gv_has(tail, "x86_64") && !gv_has(tail, "aarch64") && !gv_has(tail, "GNU/Linux"))
 		return false;
-	*ret = (struct answer){ w[1], w[2] };
+	*ret = (struct answer){ w[1], w[2], machine_in(tail) };
 	return true;
 }
 
@@ -75,7 +88,7 @@ static bool proc_version(gv_str s, struct answer *ret)
 
 	if (!gv_starts(s, "Linux version ") || gv_words(s, w, 4) < 4 || !release_like(w[2]) || w[3].p[0] != '(')
 		return false;
-	*ret = (struct answer){ GV_NONE, w[2] };
+	*ret = (struct answer){ .release = w[2] };
 	return true;
 }
 
@@ -90,7 +103,7 @@ static bool short_line(gv_str s, struct answer *ret)
 	for (size_t i = 0; i < n; i++) {
 		if (!release_like(w[i]))
 			continue;
-		*ret = (struct answer){ GV_NONE, w[i] };
+		*ret = (struct answer){ .release = w[i] };
 		if (i > 0 && !gv_is(w[i - 1], "Linux"))
 			ret->host = w[i - 1];
 		return true;
@@ -144,7 +157,7 @@ static size_t uname_claim(const struct gv_line *l, size_t n, const struct gv_seg
 
 static void uname_read(struct gv_read *r, const struct gv_line *l, size_t n)
 {
-	struct answer a = { GV_NONE, GV_NONE };
+	struct answer a = { 0 };
 	struct gv_entity *node;
 	gv_str s = line_of(l);
 
@@ -155,6 +168,8 @@ static void uname_read(struct gv_read *r, const struct gv_line *l, size_t n)
 		r->block->host = a.host;
 	node = gv_see_node(r);
 	gv_put_str(r, node, GV_F_KERNEL, a.release, l);
+	if (a.machine.n)
+		gv_put_str(r, node, GV_F_MACHINE, a.machine, l);
 	if (a.host.n)
 		gv_put_str(r, node, GV_F_HOSTNAME, a.host, l);
 }

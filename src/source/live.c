@@ -10,6 +10,7 @@
 #include "source/bundle.h"
 #include "source/source.h"
 #include "sys/clock.h"
+#include "sys/host.h"
 
 #define SAMPLES_MAX 600		   /* of one look: a longer one samples more seldom */
 #define FILE_MAX ((size_t)4 << 20) /* bytes of one file of /proc */
@@ -143,10 +144,13 @@ static void moment(struct live *l)
 static void begin_account(struct live *l)
 {
 	gv_str host = word_of(l, "/proc/sys/kernel/hostname");
+	gv_str machine = gv_root_recorded(l->root) ? GV_NONE : gv_host_machine(l->run->arena);
 
 	gv_puts(&l->account, GV_ACCOUNT_HEAD "1\n");
 	if (host.n)
 		gv_printf(&l->account, "hostname: %.*s\n", GV_ARG(host));
+	if (machine.n)
+		gv_printf(&l->account, "machine: %.*s\n", GV_ARG(machine));
 	moment(l);
 	if (gv_root_recorded(l->root))
 		gv_puts(&l->account, "recorded tree: libraries and mounts were not asked\n");

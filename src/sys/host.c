@@ -65,3 +65,10 @@ void gv_host_names(struct gv_arena *a, struct gv_host_names *ret)
 	}
 	read_users(a, ret);
 }
+
+gv_str gv_host_machine(struct gv_arena *a)
+{
+	struct utsname u;
+
+	return uname(&u) ? GV_NONE : gv_dup(a, gv_str_of(u.machine));
+}

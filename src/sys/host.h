@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names that belong to this machine: for those who must not give them away. */
+/* This machine by its names: for those who must not give them away, and what kind of machine it is. */
 #pragma once
 
 #include "base/arena.h"
@@ -10,3 +10,6 @@ struct gv_host_names {
 };
 
 void gv_host_names(struct gv_arena *a, struct gv_host_names *ret);
+
+/* The kind of processor, as uname -m names it ("x86_64"); empty where the kernel does not say. */
+gv_str gv_host_machine(struct gv_arena *a);
