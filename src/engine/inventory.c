@@ -273,7 +273,11 @@ static void read_item(struct reader *r, struct gv_inspect *x, const struct gv_tr
 {
 	const struct gv_document *doc = gv_document_of(x->item);
 
-	if (doc)
+	if (doc && doc->head) {
+		x->file->type = doc->type;
+		doc->read(x, it->head);
+	}
+	if (doc && !doc->head)
 		read_document(r, x, doc, it);
 	else if (gv_is_payload(x->item))
 		r->skipped++;

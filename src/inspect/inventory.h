@@ -268,6 +268,7 @@ struct gv_document {
 	void (*read)(struct gv_inspect *x, gv_str bytes);
 	bool scan; /* GPU code and names of libraries are looked for in it, too */
 	bool begins; /* all that is read is in its first GV_DOCUMENT_MAX bytes: it may be larger */
+	bool head; /* its first bytes are enough: read() gets these alone, and it may be of any size. It is looked through, too */
 };
 #define GV_DOCUMENT_MAX ((size_t)32 << 20)
 /* The document that claims it; NULL: none does. */

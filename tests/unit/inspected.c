@@ -41,9 +41,9 @@ struct gv_file *inspected(struct gv_arena *a, const char *path, gv_str bytes, si
 	doc = gv_document_of(it);
 	if (doc) {
 		f->type = doc->type;
-		doc->read(&x, bytes);
+		doc->read(&x, doc->head ? it->head : bytes);
 	}
-	if (!doc || doc->scan)
+	if (!doc || doc->scan || doc->head)
 		scan(&x, bytes, piece);
 	return f;
 }
