@@ -154,6 +154,14 @@ static bool one_bit(unsigned v)
 	return v && !(v & (v - 1));
 }
 
+static bool has_prop(const struct gv_cache_key *k, gv_str name)
+{
+	for (size_t i = 0; i < k->props.n; i++)
+		if (gv_eq(k->props.v[i].name, name))
+			return true;
+	return false;
+}
+
 static int by_name(const void *a, const void *b)
 {
 	const struct gv_cache_prop *x = a, *y = b;
@@ -199,7 +207,7 @@ int gv_cache_key(const struct gv_machine *m, gv_str cache, struct gv_cache_key *
 		unsigned v = vendor_bit(gv_cell(t, r, "vendor"));
 		struct gv_cache_prop *p;
 
-		if (v && !(v & use))
+		if ((v && !(v & use)) || (!one_bit(use) && has_prop(ret, gv_cell(t, r, "property"))))
 			continue;
 		p = gv_push(m->arena, &ret->props);
 		*p = gv_cache_prop_of(m, r, one_bit(use) ? use : 0);
