@@ -328,3 +328,22 @@ bool gv_to_u64(gv_str s, uint64_t *ret)
 	*ret = v;
 	return true;
 }
+
+int gv_cmp_version(gv_str a, gv_str b)
+{
+	gv_str x, y;
+
+	for (;;) {
+		bool more_a = gv_next(&a, '.', &x), more_b = gv_next(&b, '.', &y);
+		double va = 0, vb = 0;
+
+		if (!more_a && !more_b)
+			return 0;
+		if (more_a)
+			gv_lead_num(x, &va, NULL);
+		if (more_b)
+			gv_lead_num(y, &vb, NULL);
+		if (va != vb)
+			return va < vb ? -1 : 1;
+	}
+}

@@ -50,6 +50,7 @@ static inline bool gv_ends(gv_str s, const char *z)
 bool gv_eq_nocase(gv_str a, gv_str b);
 int gv_cmp(gv_str a, gv_str b); /* bytewise, shorter first */
 int gv_cmp_natural(gv_str a, gv_str b); /* digit runs by value: gpu2 before gpu10 */
+int gv_cmp_version(gv_str a, gv_str b); /* numbers between dots, by value: 550.54.14; what is not there is 0 */
 bool gv_starts_nocase(gv_str s, const char *z);
 bool gv_has(gv_str s, const char *z);
 bool gv_has_nocase(gv_str s, const char *z);

@@ -62,25 +62,6 @@ bool gv_gpu_at_work(const struct gv_entity *gpu)
 	return gv_num(gpu, GV_F_GPU_MEM_USED, &mem) && mem > 2048;
 }
 
-int gv_cmp_version(gv_str a, gv_str b)
-{
-	gv_str x, y;
-
-	for (;;) {
-		bool more_a = gv_next(&a, '.', &x), more_b = gv_next(&b, '.', &y);
-		double va = 0, vb = 0;
-
-		if (!more_a && !more_b)
-			return 0;
-		if (more_a)
-			gv_lead_num(x, &va, NULL);
-		if (more_b)
-			gv_lead_num(y, &vb, NULL);
-		if (va != vb)
-			return va < vb ? -1 : 1;
-	}
-}
-
 /* Boards whose links are wired on the baseboard, all of them: SXM modules and superchips. Cards have "PCIe" or "NVL" in
  * their names, or are for workstations. */
 bool gv_nvlink_wired(gv_str name)

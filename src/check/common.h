@@ -23,8 +23,6 @@ bool gv_has_kernel_log(const struct gv_run *run, const struct gv_entity *node);
 bool gv_nvlink_wired(gv_str name);
 /* A job is at work on the GPU: utilisation, power or memory say so. */
 bool gv_gpu_at_work(const struct gv_entity *gpu);
-/* Version numbers "550.54.14": -1, 0, 1. */
-int gv_cmp_version(gv_str a, gv_str b);
 
 /* Vendors whose GPUs, drivers or runtimes the node shows anywhere: GPUs that are known, a driver, rocminfo, a
  * framework that computes on one, Kubernetes resources. Bits as of gv_vendors(). */

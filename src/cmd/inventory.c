@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "cmd/common.h"
+#include "cmd/common_target.h"
 #include "core/window.h"
 #include "engine/inventory.h"
 #include "inspect/diff.h"
@@ -17,6 +18,7 @@
 
 struct opts {
 	struct gv_basic basic;
+	struct gv_target_opts target;
 	bool json, all, diff, quiet;
 	const char *policy, *today;
 	uint64_t archive, members, nesting, threads;
@@ -26,6 +28,7 @@ static const struct gv_opt options[] = {
 	{ .name = "json", .help = "print a JSON document", .type = GV_OPT_FLAG, .offset = offsetof(struct opts, json) },
 	{ .name = "all", .help = "print everything, not one screen of it", .type = GV_OPT_FLAG, .offset = offsetof(struct opts, all) },
 	{ .name = "diff", .help = "what came and went from the first PATH to the second", .type = GV_OPT_FLAG, .offset = offsetof(struct opts, diff) },
+	GV_TARGET_OPTIONS(opts),
 	{ .name = "policy", .arg = "FILE", .help = "rules that what is in here has to keep", .type = GV_OPT_STRING, .offset = offsetof(struct opts, policy) },
 	{ .name = "today", .arg = "DATE", .help = "the day on which exceptions of the policy end or not [now]", .type = GV_OPT_STRING, .offset = offsetof(struct opts, today) },
 	{ .name = "quiet", .brief = 'q', .help = "say nothing of what goes on meanwhile", .type = GV_OPT_FLAG, .offset = offsetof(struct opts, quiet) },
@@ -148,6 +151,25 @@ static int run_diff(struct gv_call *c, const struct opts *o, const gv_str *args,
 	return status;
 }
 
+/* What is not as it should be; where nothing is, whether it could be judged at all. */
+static int status_of(const struct gv_inventory *inv)
+{
+	bool judged = inv->targets.n ? false : inv->seen || !inv->unread.n;
+	int status = inv->policy && inv->policy->open ? GV_EXIT_FAIL : GV_EXIT_OK;
+
+	for (size_t i = 0; i < inv->targets.n; i++)
+		judged |= inv->targets.v[i]->verdict != GV_FIT_UNKNOWN;
+	for (size_t i = 0; i < inv->findings.n; i++) {
+		enum gv_severity s = inv->findings.v[i].severity;
+
+		if (s == GV_FAIL)
+			status = GV_EXIT_FAIL;
+		else if (s == GV_WARN && status != GV_EXIT_FAIL)
+			status = GV_EXIT_WARN;
+	}
+	return status == GV_EXIT_OK && !judged ? GV_EXIT_UNKNOWN : status;
+}
+
 static int run_inventory(struct gv_call *c)
 {
 	struct opts o = { .archive = GV_UNSET, .members = GV_UNSET, .nesting = GV_UNSET };
@@ -155,6 +177,7 @@ static int run_inventory(struct gv_call *c)
 	struct gv_inventory inv = { .arena = c->arena };
 	struct gv_policy policy;
 	struct gv_policy_result kept;
+	struct gv_targets targets = { 0 };
 	gv_str *args;
 	size_t n;
 	int status = gv_call_parse(c, &gv_cmd_inventory, &o, &args, &n);
@@ -169,16 +192,20 @@ static int run_inventory(struct gv_call *c)
 		return GV_EXIT_USAGE;
 	}
 	status = read_policy(c, &o, &policy);
+	status = status ? status : gv_call_targets(c, &o.target, &targets);
 	if (status)
 		return status;
 	status = read_paths(c, &o, args, n, &inv);
 	if (!status) {
+		for (size_t i = 0; i < targets.all.n; i++)
+			for (unsigned k = 0; k < n; k++)
+				gv_target_judge(&inv, targets.all.v[i], k);
 		if (o.policy) {
 			gv_policy_check(&inv, c->arena, &policy, &kept);
 			inv.policy = &kept;
 		}
 		(o.json ? gv_inventory_json : gv_inventory_text)(c->out, &inv, &ro);
-		status = inv.policy && inv.policy->open ? GV_EXIT_FAIL : !inv.seen && inv.unread.n ? GV_EXIT_UNKNOWN : GV_EXIT_OK;
+		status = status_of(&inv);
 	}
 	gv_inventory_free(&inv);
 	return status;

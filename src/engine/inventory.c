@@ -33,6 +33,7 @@ struct waiting {
 	uint64_t size;
 	char *path;
 	bool executable;
+	unsigned root; /* which PATH it is of */
 };
 
 struct reader {
@@ -47,6 +48,7 @@ struct reader {
 	size_t nwithin;
 	uint64_t skipped;
 	bool executable; /* the file at hand */
+	unsigned root;	 /* of it */
 	bool large;	 /* job.large is held */
 	char *piece;	 /* of a stream, with what is kept of the piece before */
 };
@@ -70,6 +72,7 @@ struct job {
 	GV_VEC(struct gv_not_read) unread;
 	GV_VEC(struct gv_link) links;
 	gv_str prefix;
+	unsigned root;
 	double said_at;
 };
 
@@ -309,6 +312,7 @@ static int on_item(void *ctx, const struct gv_tree_item *it, bool opened)
 	f = GV_NEW(r->arena, struct gv_file);
 	f->path = gv_dup(r->arena, it->path);
 	f->size = it->size;
+	f->root = r->root;
 	f->in_layer = r->nwithin ? r->within[r->nwithin - 1] : NULL;
 	x.arena = r->arena;
 	x.file = f;
@@ -327,6 +331,7 @@ static void read_one(struct reader *r, const struct waiting *w)
 	int err;
 
 	r->executable = w->executable;
+	r->root = w->root;
 	r->nwithin = 0;
 	err = gv_tree_file(w->fd, path, w->size, &r->left, &sink);
 	let_go(r); /* a file that ended too early may have left it */
@@ -410,7 +415,7 @@ static int on_entry(void *ctx, const struct gv_walk_entry *e)
 	if (!e->err && e->kind == GV_WALK_FILE)
 		fd = gv_file_open_at(e->dirfd, e->name);
 	if (fd >= 0)
-		enqueue(j, (struct waiting){ fd, e->size, own_name(path), false });
+		enqueue(j, (struct waiting){ fd, e->size, own_name(path), false, j->root });
 	else if (e->err || e->kind == GV_WALK_FILE)
 		NOT_READ(j, j->arena, &j->unread, path, e->err == E2BIG ? GV_STR("folders nested too deep") : gv_str_of(strerror(e->err ? e->err : -fd)));
 	else if (e->kind == GV_WALK_OTHER)
@@ -431,7 +436,7 @@ static int walk_path(struct job *j, gv_str path, bool several, struct gv_buf *er
 	if (fd >= 0) {
 		int64_t size = gv_fd_size(fd);
 
-		enqueue(j, (struct waiting){ fd, size > 0 ? (uint64_t)size : 0, own_name(name), false });
+		enqueue(j, (struct waiting){ fd, size > 0 ? (uint64_t)size : 0, own_name(name), false, j->root });
 		return 0;
 	}
 	j->prefix = several ? path : GV_NONE;
@@ -549,7 +554,9 @@ int gv_inventory_read(struct gv_inventory *inv, const gv_str *paths, size_t n, c
 	pthread_mutex_init(&j.large, NULL);
 	pthread_cond_init(&j.moved, NULL);
 	started = start_readers(inv, &j, readers, threads, want);
-	for (size_t i = 0; i < n && !r; i++)
+	for (size_t i = 0; i < n; i++)
+		*gv_push(inv->arena, &inv->roots) = paths[i];
+	for (size_t i = 0; i < n && !r; i++, j.root++)
 		r = walk_path(&j, paths[i], n > 1, err);
 	end_readers(&j, threads, started);
 	for (unsigned i = 0; i < want; i++)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "inspect/inventory.h"
+#include "inspect/target.h"
 
 struct gv_inventory_opts {
 	uint64_t archive; /* bytes unpacked in all */
@@ -20,3 +21,6 @@ struct gv_inventory_opts {
 /* 0 or -errno where a PATH cannot be opened at all, with a line in err; -ECANCELED: it was stopped. */
 int gv_inventory_read(struct gv_inventory *inv, const gv_str *paths, size_t n, const struct gv_inventory_opts *opts, struct gv_buf *err);
 void gv_inventory_free(struct gv_inventory *inv); /* what the reading threads hold; the rest is the arena's */
+
+/* This machine as targets: one of each kind of GPU; one that is unknown, with the reason, where none is seen. How many there are. */
+size_t gv_targets_live(struct gv_arena *a, struct gv_target **ret);

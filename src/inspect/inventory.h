@@ -216,10 +216,32 @@ struct gv_file {
 	struct gv_package *package; /* that it belongs to */
 	unsigned provides;	    /* vendor of the GPU library that it is; 0: none */
 	bool driver;		    /* it is a library that the driver brings */
+	unsigned root;		    /* the PATH below which it was found, from 0 */
 	int layer;		    /* of an image, from 1; 0: none */
 	bool hidden;		    /* a later layer removes or covers it: shipped, not visible */
 	gv_str hidden_by;
 };
+
+/* ---- What is wrong with it ---- */
+
+/* Where text stands that shows it. */
+struct gv_shown_by {
+	gv_str file, text;
+	uint32_t line; /* 0: of no text */
+};
+
+struct gv_judgement {
+	enum gv_kind kind;
+	enum gv_severity severity;
+	enum gv_confidence confidence;
+	gv_str target; /* empty: whatever the target */
+	unsigned root; /* the PATH that it is about, from 0 */
+	gv_str part;   /* the package or file that it is about */
+	GV_VEC(struct gv_shown_by) quotes;
+	gv_str summary, cause, action, avoid; /* as the page of the kind says */
+};
+
+struct gv_judged; /* target.h */
 
 struct gv_inventory {
 	struct gv_arena *arena;
@@ -232,6 +254,9 @@ struct gv_inventory {
 	uint64_t seen, bytes; /* files looked at, and what they hold */
 	uint64_t skipped; /* of these: weights, pictures and the like, in which nothing is looked for */
 	GV_VEC(struct gv_not_read) unread;
+	GV_VEC(gv_str) roots; /* PATHs as given */
+	GV_VEC(struct gv_judged *) targets;
+	GV_VEC(struct gv_judgement) findings;
 	const struct gv_policy_result *policy; /* NULL: none was asked for */
 };
 

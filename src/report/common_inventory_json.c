@@ -183,6 +183,7 @@ void gv_inventory_json(struct gv_buf *out, const struct gv_inventory *inv, const
 	put_ships(&j, inv);
 	put_packages(&j, inv);
 	gv_inventory_hidden_json(&j, inv);
+	gv_inventory_targets_json(&j, inv);
 	gv_json_key(&j, "policy");
 	if (inv->policy)
 		gv_inventory_policy_json(&j, inv->policy);

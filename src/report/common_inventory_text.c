@@ -311,6 +311,7 @@ void gv_inventory_text(struct gv_buf *out, const struct gv_inventory *inv, const
 			v[n++] = inv->files.v[i];
 	qsort(v, n, sizeof(*v), by_weight);
 	headline(&t, v, n);
+	gv_inventory_targets_text(out, inv, opts);
 	gv_inventory_images_text(out, inv, opts);
 	for (size_t i = 0; i < n; i++) {
 		if (!t.all && i == FILES_MAX) {

@@ -3,42 +3,20 @@
  * version run on every driver of that major version; a toolkit on disk that is older or newer than the driver is no
  * fault. */
 #include "check/common.h"
-
-/* Branch of a driver, "470.223.02" -> the CUDA of the newest branch in data/cuda-driver.tsv that is not above it. */
-static bool cuda_of_driver(gv_str driver, double *ret)
-{
-	const struct gv_table *t = gv_table("cuda-driver");
-	double branch, best = 0, max = 0;
-	gv_str rest;
-
-	if (!gv_lead_num(gv_before(driver, "."), &branch, &rest))
-		return false;
-	for (size_t r = 0; t && r < t->rows; r++) {
-		gv_str key = gv_cell(t, r, "key");
-		double of, cuda;
-
-		if (!gv_is(gv_cell(t, r, "kind"), "driver-branch") || !gv_starts(key, "R") ||
-		    !gv_lead_num(gv_from(key, 1), &of, &rest) || of > branch || of <= best)
-			continue;
-		if (!gv_lead_num(gv_cell(t, r, "max_cuda_reported_or_last_driver"), &cuda, &rest))
-			continue;
-		best = of;
-		max = cuda;
-	}
-	if (best <= 0)
-		return false;
-	*ret = max;
-	return true;
-}
+#include "core/cuda.h"
 
 /* What the host's driver offers, and the fact that says so. */
 static bool offered(const struct gv_entity *node, double *ret, enum gv_fact *ret_fact)
 {
+	unsigned cuda;
+
 	*ret_fact = GV_F_DRIVER_CUDA_MAX;
 	if (gv_num(node, GV_F_DRIVER_CUDA_MAX, ret))
 		return true;
 	*ret_fact = GV_F_DRIVER_KERNEL;
-	return cuda_of_driver(gv_text(node, GV_F_DRIVER_KERNEL), ret);
+	cuda = gv_cuda_of_driver(gv_text(node, GV_F_DRIVER_KERNEL));
+	*ret = cuda / 100 + cuda % 100 / 10.0;
+	return cuda > 0;
 }
 
 static bool by_versions(struct gv_judge *j, const struct gv_entity *node)

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is wrong with an inventory on a target. Only what is certain is a failure; what some part of it may never use is a
+ * warning, or only said. */
+#include "inspect/target_judge.h"
+
+#include <string.h>
+
+#include "core/cuda.h"
+
+#define NAMES 4 /* libraries that a sentence names */
+
+/* ---- Findings ---- */
+
+/* The texts of the kind's page; the summary in words of its own, since the page speaks of a node. */
+static struct gv_judgement *found(struct gv_judging *w, enum gv_kind kind, enum gv_severity severity, enum gv_confidence confidence, gv_str part,
+				  gv_str summary)
+{
+	const struct gv_page *p = gv_page_of(kind);
+	struct gv_arena *a = w->inv->arena;
+	struct gv_judgement *f = gv_push(a, &w->inv->findings);
+
+	*f = (struct gv_judgement){ .kind = kind, .severity = severity, .confidence = confidence, .target = w->t->name, .root = w->j->root, .part = part, .summary = summary };
+	if (p) {
+		f->cause = gv_template(a, p->cause, NULL, 0);
+		f->action = gv_template(a, p->action, NULL, 0);
+		f->avoid = gv_template(a, p->avoid, NULL, 0);
+	}
+	return f;
+}
+
+static void quote(struct gv_judging *w, struct gv_judgement *f, const struct gv_file *file, gv_str text, uint32_t line)
+{
+	if (f->quotes.n < GV_QUOTES && file)
+		*gv_push(w->inv->arena, &f->quotes) = (struct gv_shown_by){ file->path, text, line };
+}
+
+static void worse(struct gv_judging *w, enum gv_fit fit, gv_str why)
+{
+	if (w->j->verdict >= fit)
+		return;
+	w->j->verdict = fit;
+	w->j->why = why;
+}
+
+/* "AMD (gfx942)", as what the target has. */
+static gv_str has_text(const struct gv_judging *w)
+{
+	const struct gv_target *t = w->t;
+
+	if (t->cpu)
+		return GV_STR("no GPU");
+	if (t->sm)
+		return gv_fmt(w->inv->arena, "GPUs of NVIDIA (sm_%u)", t->sm);
+	return t->gfx.n ? gv_fmt(w->inv->arena, "GPUs of AMD (%.*s)", GV_ARG(t->gfx)) : gv_fmt(w->inv->arena, "GPUs of %s", gv_vendor_title(t->vendor));
+}
+
+/* ---- Code ---- */
+
+static void no_code(struct gv_judging *w, const struct gv_work *p)
+{
+	struct gv_arena *a = w->inv->arena;
+	gv_str archs = gv_archs_of(w, p), s;
+	enum gv_severity severity = p->part.required ? GV_FAIL : p->part.vendors ? GV_NOTE : GV_WARN;
+	struct gv_judgement *f;
+
+	s = w->t->vendor == GV_AMD ? gv_fmt(a, "%.*s has no code for %.*s; it has %.*s", GV_ARG(p->part.name), GV_ARG(w->t->gfx), GV_ARG(archs))
+				   : gv_fmt(a, "%.*s has no code for sm_%u; it has %.*s", GV_ARG(p->part.name), w->t->sm, GV_ARG(archs));
+	f = found(w, w->t->vendor == GV_AMD ? GV_K_ROCM_ARCH_UNSUPPORTED : GV_K_NO_KERNEL_IMAGE, severity, p->part.required ? GV_HIGH : GV_MEDIUM,
+		  p->part.name, s);
+	quote(w, f, p->part.file, archs, 0);
+}
+
+static void wrong_backend(struct gv_judging *w, const struct gv_work *p)
+{
+	unsigned vendor = p->own.files || p->own.foreign ? p->own.foreign : p->theirs.foreign;
+	gv_str s = gv_fmt(w->inv->arena, "%.*s is built for %s, and %.*s has %.*s", GV_ARG(p->part.name), gv_vendor_title(vendor), GV_ARG(w->t->name),
+			  GV_ARG(has_text(w)));
+	struct gv_judgement *f = found(w, GV_K_WRONG_BACKEND_BUILD, p->part.required ? GV_FAIL : GV_WARN, p->part.required ? GV_HIGH : GV_MEDIUM,
+				       p->part.name, s);
+
+	quote(w, f, p->part.file, gv_archs_of(w, p), 0);
+}
+
+static void of_parts(struct gv_judging *w)
+{
+	for (size_t i = 0; i < w->works.n; i++) {
+		const struct gv_work *p = w->works.v[i];
+		const struct gv_tally_fit *s = p->part.vendors ? &p->theirs : &p->own;
+
+		if (p->part.fit != GV_FIT_NO)
+			continue;
+		if (!s->files && !p->part.vendors)
+			wrong_backend(w, p);
+		else if (s->files && !s->lack.n)
+			no_code(w, p);
+	}
+}
+
+/* ---- Drivers ---- */
+
+static bool is_consumer(const struct gv_target *t)
+{
+	return gv_has_nocase(t->device, "GeForce") || gv_has(t->device, "RTX") || gv_has(t->device, "GB10");
+}
+
+/* The driver that the inventory asks for, against that of the target. */
+static void too_old(struct gv_judging *w)
+{
+	struct gv_arena *a = w->inv->arena;
+	struct gv_judged *j = w->j;
+	struct gv_judgement *f;
+	gv_str s;
+
+	if (!w->t->driver.n || w->t->vendor != GV_NVIDIA || !j->driver.n || gv_cmp_version(w->t->driver, j->driver) >= 0)
+		return;
+	if (w->compat.n && gv_cmp_version(w->compat, j->driver) >= 0 && !is_consumer(w->t)) {
+		j->verdict = j->verdict > GV_FIT_UNKNOWN ? j->verdict : GV_FIT_UNKNOWN;
+		j->why = gv_fmt(a, "needs driver %.*s, and the target has %.*s: runs by the libraries for forward compatibility in here (%.*s), where they are in "
+				   "the loader's path and the GPU is one for data centres",
+				GV_ARG(j->driver), GV_ARG(w->t->driver), GV_ARG(w->compat));
+		return;
+	}
+	s = gv_fmt(a, "needs driver %.*s or newer, and %.*s has %.*s", GV_ARG(j->driver), GV_ARG(w->t->name), GV_ARG(w->t->driver));
+	f = found(w, GV_K_CUDA_DRIVER_TOO_OLD, GV_FAIL, GV_HIGH, GV_NONE, s);
+	for (size_t i = 0; i < w->works.n && f->quotes.n < 3; i++)
+		if (w->works.v[i]->part.required)
+			quote(w, f, w->works.v[i]->part.file, w->works.v[i]->part.why, 0);
+	j->verdict = GV_FIT_NO;
+	j->why = s;
+}
+
+/* What conda asks of the driver by its virtual package, "__cuda >=12.4". */
+static void declared_cuda(struct gv_judging *w)
+{
+	struct gv_arena *a = w->inv->arena;
+
+	for (size_t i = 0; i < w->inv->packages.n; i++) {
+		const struct gv_package *p = w->inv->packages.v[i];
+
+		for (size_t k = 0; p->from && p->from->root == w->j->root && !p->from->hidden && k < p->requires.n; k++) {
+			const struct gv_require *r = &p->requires.v[k];
+			unsigned cuda = gv_is(r->name, "__cuda") ? gv_cuda_parse(gv_before(gv_after(r->spec, ">="), ",")) : 0;
+			struct gv_judgement *f;
+
+			if (!cuda || w->t->vendor != GV_NVIDIA || !w->t->cuda || cuda <= w->t->cuda)
+				continue;
+			f = found(w, GV_K_CUDA_DRIVER_TOO_OLD, GV_WARN, GV_HIGH, p->name,
+				  gv_fmt(a, "%.*s declares that it needs CUDA %.*s of the driver, and driver %.*s offers %.*s", GV_ARG(p->name),
+					 GV_ARG(gv_cuda_text(a, cuda)), GV_ARG(w->t->driver), GV_ARG(gv_cuda_text(a, w->t->cuda))));
+			quote(w, f, p->from, gv_fmt(a, "__cuda %.*s", GV_ARG(r->spec)), r->line);
+			return;
+		}
+	}
+}
+
+/* The parts of NVIDIA's driver that have to be the host's. Whatever else is called libnvidia-* may come from elsewhere. */
+static bool of_the_driver(gv_str base)
+{
+	static const char *const names[] = { "libcuda.so", "libnvidia-ml.so", "libnvidia-ptxjitcompiler.so", "libnvidia-nvvm.so", "libcudadebugger.so" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (gv_starts(base, names[i]))
+			return true;
+	return false;
+}
+
+static void ships_driver(struct gv_judging *w)
+{
+	struct gv_arena *a = w->inv->arena;
+	struct gv_judgement *f = NULL;
+	const struct gv_file *first = NULL;
+	gv_str version = GV_NONE;
+	size_t at = 0, n = 0;
+
+	for (const struct gv_file *x; (x = gv_judged_file(w, &at));) {
+		gv_str base = gv_from(x->path, (size_t)(gv_rfind(x->path, "/") + 1));
+
+		if (!x->driver || !x->elf || x->provides != GV_NVIDIA || !of_the_driver(base) || gv_has(x->path, "compat/"))
+			continue;
+		first = first ? first : x;
+		n++;
+		if (!version.n && gv_find_c(gv_after(base, ".so."), '.') > 0)
+			version = gv_after(base, ".so.");
+	}
+	if (!n)
+		return;
+	f = found(w, GV_K_DRIVER_MISMATCH,
+		  version.n && w->t->driver.n && gv_find_c(w->t->driver, '.') > 0 && gv_cmp_version(version, w->t->driver) ? GV_FAIL : GV_WARN, GV_HIGH, first->path,
+		  gv_fmt(a, "%.*s is a library of the driver%s%.*s%s: it has to come from the host, and hides the host's own%s", GV_ARG(first->path),
+			 version.n ? " (" : "", GV_ARG(version), version.n ? ")" : "", n > 1 ? "; likewise others in here" : ""));
+	quote(w, f, first, first->elf->soname, 0);
+}
+
+/* ---- Libraries ---- */
+
+static bool noted(const struct gv_judging *w, gv_str name)
+{
+	for (size_t i = 0; i < w->j->needs.n; i++)
+		if (gv_eq(w->j->needs.v[i], name))
+			return true;
+	return w->j->needs.n >= 64;
+}
+
+/* Of an image, and of a host of which is said what it has, what is in neither is missing; a package may find it elsewhere. */
+static void missing(struct gv_judging *w)
+{
+	struct gv_arena *a = w->inv->arena;
+	size_t at = 0;
+
+	for (const struct gv_file *f; (f = gv_judged_file(w, &at));) {
+		const struct gv_work *p = gv_work_of(w, f);
+
+		for (size_t i = 0; p && i < f->deps.n; i++) {
+			const struct gv_dep *d = &f->deps.v[i];
+			struct gv_judgement *found_;
+
+			if (d->grade != GV_LINKED || d->driver || d->vendor != w->t->vendor || gv_is_here(w, d) || gv_target_has(w->t, d->name) ||
+			    noted(w, d->name))
+				continue;
+			*gv_push(a, &w->j->needs) = d->name;
+			if (!(w->whole || w->t->host) || !p->part.required || !p->needed || d->optional)
+				continue;
+			found_ = found(w, GV_K_MISSING_SHARED_LIBRARY, GV_FAIL, GV_HIGH, p->part.name,
+				       gv_fmt(a, "%.*s is linked to %.*s, which is nowhere in here%s", GV_ARG(p->part.name), GV_ARG(d->name),
+					      w->t->host ? gv_fmt(a, ", nor on %.*s", GV_ARG(w->t->name)).p : ""));
+			quote(w, found_, f, d->name, 0);
+			worse(w, GV_FIT_NO, found_->summary);
+		}
+	}
+}
+
+/* ---- Another vendor's libraries ---- */
+
+/* All that one requirement, or one part, brings of other vendors. */
+struct culprit {
+	gv_str name, via;
+	unsigned vendor;
+	const struct gv_file *file; /* that shows it */
+	const struct gv_dep *dep;   /* NULL: it is the code itself */
+	const struct gv_dep *fatal; /* linked to by what is started, and not in here */
+	bool change;		    /* its name is that of a requirement */
+	bool installed;		    /* more than a script that may fetch it */
+	gv_str names[NAMES];
+	size_t n;
+};
+
+struct culprits {
+	struct gv_map by_name;
+	GV_VEC(struct culprit *) all;
+};
+
+static struct culprit *culprit_of(struct gv_judging *w, struct culprits *c, gv_str name)
+{
+	struct culprit **slot = (struct culprit **)gv_map_put(&c->by_name, name);
+
+	if (!*slot) {
+		*slot = GV_NEW(w->inv->arena, struct culprit);
+		(*slot)->name = name;
+		*gv_push(w->inv->arena, &c->all) = *slot;
+	}
+	return *slot;
+}
+
+static void add_name(struct culprit *c, gv_str name)
+{
+	for (size_t i = 0; i < NAMES && i < c->n; i++)
+		if (gv_eq(c->names[i], name))
+			return;
+	if (c->n < NAMES)
+		c->names[c->n] = name;
+	c->n++;
+}
+
+static gv_str part_name(const struct gv_judging *w, const struct gv_file *f)
+{
+	const struct gv_work *p = gv_work_of(w, f);
+
+	if (p)
+		return p->part.name;
+	return f->package && f->package->name.n ? f->package->name : f->path;
+}
+
+/* A part that was told of already, or that serves the target's vendor as well. */
+static bool is_settled(const struct gv_judging *w, const struct gv_file *f)
+{
+	const struct gv_work *p = gv_work_of(w, f);
+
+	return p && ((p->part.fit == GV_FIT_NO && !p->part.vendors) || p->own.of[GV_FIT_NATIVE] || p->own.of[GV_FIT_JIT]);
+}
+
+static void see_deps(struct gv_judging *w, struct culprits *all, const struct gv_file *f)
+{
+	const struct gv_work *p = gv_work_of(w, f);
+
+	if (is_settled(w, f) || (p && p->part.vendors && !w->t->cpu) || (f->provides && gv_library_layer(f->path) != GV_LAYER_FRAMEWORK))
+		return; /* a vendor's library needs others of its own; who brings the first of them is to be told */
+	for (size_t i = 0; i < f->deps.n; i++) {
+		const struct gv_dep *d = &f->deps.v[i];
+		struct culprit *c;
+
+		if (!d->vendor || d->vendor == w->t->vendor || d->grade == GV_LOADED || d->optional)
+			continue;
+		c = culprit_of(w, all, d->change.n ? d->change : part_name(w, f));
+		if (!c->dep) {
+			c->dep = d;
+			c->file = f;
+			c->via = d->via;
+		}
+		c->change |= d->change.n > 0;
+		c->vendor |= d->vendor;
+		c->installed |= d->grade != GV_FETCHED;
+		if (d->grade == GV_LINKED && gv_is_entry(f) && !gv_is_here(w, d) && !c->fatal) {
+			c->fatal = d;
+			c->dep = d;
+			c->file = f;
+			c->via = d->via;
+		}
+		add_name(c, d->name);
+	}
+}
+
+static void tell_culprit(struct gv_judging *w, const struct culprit *c)
+{
+	struct gv_arena *a = w->inv->arena;
+	enum gv_severity severity = c->fatal ? GV_FAIL : c->installed ? GV_WARN : GV_NOTE;
+	struct gv_judgement *f;
+	gv_str list = GV_NONE, s;
+
+	for (size_t i = 0; i < c->n && i < NAMES; i++)
+		list = gv_fmt(a, "%.*s%s%.*s", GV_ARG(list), i ? ", " : "", GV_ARG(c->names[i]));
+	if (c->n > NAMES)
+		list = gv_fmt(a, "%.*s and %zu more", GV_ARG(list), c->n - NAMES);
+	s = gv_fmt(a, "%.*s %s libraries of %s (%.*s), and %.*s has %.*s", GV_ARG(c->name), c->fatal ? "needs" : c->installed ? "brings in" : "fetches, when it is installed,",
+		   gv_vendor_title(c->vendor), GV_ARG(list), GV_ARG(w->t->name), GV_ARG(has_text(w)));
+	if (c->via.n && !gv_eq(c->via, c->name))
+		s = gv_fmt(a, "%.*s; by %.*s", GV_ARG(s), GV_ARG(c->via));
+	f = found(w, GV_K_HIDDEN_CUDA_DEPENDENCY, severity, c->fatal ? GV_HIGH : GV_MEDIUM, c->name, s);
+	if (c->change)
+		f->action = gv_fmt(a, "To change: %.*s. %.*s", GV_ARG(c->name), GV_ARG(f->action));
+	quote(w, f, c->file, c->dep && c->dep->quote.n ? c->dep->quote : c->dep ? c->dep->name : list, c->dep ? c->dep->line : 0);
+	if (c->fatal)
+		worse(w, GV_FIT_NO, s);
+}
+
+static void hidden(struct gv_judging *w)
+{
+	struct culprits all = { .by_name = { .arena = w->inv->arena } };
+	size_t at = 0;
+
+	for (const struct gv_file *f; (f = gv_judged_file(w, &at));)
+		see_deps(w, &all, f);
+	for (size_t i = 0; i < all.all.n; i++)
+		tell_culprit(w, all.all.v[i]);
+	/* code without anything that needs it: libraries of a vendor by themselves, or what a machine without GPU never runs */
+	for (size_t i = 0; i < w->works.n; i++) {
+		const struct gv_work *p = w->works.v[i];
+		const struct gv_tally_fit *s = p->own.foreign ? &p->own : &p->theirs;
+		struct gv_judgement *f;
+
+		if (!s->foreign || all.all.n || (p->part.fit == GV_FIT_NO && !p->part.vendors) || p->own.of[GV_FIT_NATIVE] || p->own.of[GV_FIT_JIT])
+			continue;
+		f = found(w, GV_K_HIDDEN_CUDA_DEPENDENCY, GV_WARN, GV_MEDIUM, p->part.name,
+			  gv_fmt(w->inv->arena, "%.*s holds code for %s, and %.*s has %.*s", GV_ARG(p->part.name), gv_vendor_title(s->foreign), GV_ARG(w->t->name),
+				 GV_ARG(has_text(w))));
+		quote(w, f, s->stranger, gv_archs_of(w, p), 0);
+		return; /* one says it for all */
+	}
+}
+
+/* ---- Builds without GPU code ---- */
+
+static bool is_cpu_build(const struct gv_package *p)
+{
+	return gv_is(p->local, "cpu") || gv_starts(p->local, "cpu_") || gv_ends(p->name, "-cpu");
+}
+
+static void cpu_only(struct gv_judging *w)
+{
+	for (size_t i = 0; i < w->inv->packages.n; i++) {
+		const struct gv_package *p = w->inv->packages.v[i];
+		struct gv_judgement *f;
+
+		if (!p->from || p->from->root != w->j->root || p->from->hidden || !is_cpu_build(p))
+			continue;
+		f = found(w, GV_K_CPU_ONLY_BUILD, p->how == GV_PACKAGE_HERE ? GV_FAIL : GV_WARN, GV_HIGH, p->name,
+			  gv_fmt(w->inv->arena, "%.*s %.*s is built without GPU support, and %.*s has %.*s", GV_ARG(p->name), GV_ARG(p->version), GV_ARG(w->t->name),
+				 GV_ARG(has_text(w))));
+		quote(w, f, p->from, p->version, p->line);
+		return;
+	}
+}
+
+/* ---- All ---- */
+
+void gv_judge_findings(struct gv_judging *w)
+{
+	of_parts(w);
+	too_old(w);
+	declared_cuda(w);
+	ships_driver(w);
+	if (!w->t->cpu)
+		missing(w);
+	hidden(w);
+	if (!w->t->cpu && w->j->verdict == GV_FIT_NONE)
+		cpu_only(w);
+}
+
+static gv_str why_none(const struct gv_judging *w)
+{
+	for (size_t i = 0; i < w->works.n; i++) {
+		const struct gv_work *p = w->works.v[i];
+
+		if (p->own.foreign | p->theirs.foreign)
+			return gv_fmt(w->inv->arena, "nothing in here needs a GPU to start; code for %s lies in it and never runs",
+				      gv_vendor_title(p->own.foreign | p->theirs.foreign));
+	}
+	return w->t->cpu ? GV_STR("nothing in here is for a GPU") : GV_STR("nothing for a GPU in here");
+}
+
+void gv_target_judge(struct gv_inventory *inv, const struct gv_target *t, unsigned root)
+{
+	struct gv_judged *j = GV_NEW(inv->arena, struct gv_judged);
+	struct gv_judging w = { .inv = inv, .t = t, .j = j, .by_key = { .arena = inv->arena }, .by_file = { .arena = inv->arena }, .needed = { .arena = inv->arena } };
+
+	j->target = t;
+	j->root = root;
+	*gv_push(inv->arena, &inv->targets) = j;
+	if (t->unknown.n) {
+		j->verdict = GV_FIT_UNKNOWN;
+		j->why = t->unknown;
+		return;
+	}
+	gv_judge_parts(&w);
+	gv_judge_findings(&w);
+	if (!j->why.n)
+		j->why = why_none(&w);
+	for (size_t i = 0; i < w.works.n; i++)
+		if (w.works.v[i]->part.fit != GV_FIT_NONE)
+			*gv_push(inv->arena, &j->parts) = w.works.v[i]->part;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One target and one PATH while they are judged, for the files of target_*.c. */
+#pragma once
+
+#include "inspect/target.h"
+
+/* What the files of a part that are alike say: its own, or the vendor's libraries that it brings along. */
+struct gv_tally_fit {
+	size_t files;	      /* with code for the target's vendor */
+	size_t of[GV_FITS];   /* of these, by how they fit */
+	uint64_t bytes[GV_FITS];
+	const struct gv_file *first[GV_FITS];
+	const struct gv_code *with[GV_FITS]; /* code of it that shows it */
+	gv_str driver;	   /* the oldest that compiles the PTX of one */
+	gv_str lack;	   /* the driver that is missing where it is too old for all of its PTX */
+	unsigned major;	   /* CUDA that the least demanding file is linked to, 1200; 0 none */
+	unsigned foreign;  /* vendors that other code is for, as bits */
+	const struct gv_file *stranger;
+};
+
+#define GV_WORK_FILES 256
+struct gv_work {
+	struct gv_part part;
+	struct gv_tally_fit own, theirs; /* its own files, and libraries of GPU vendors */
+	const struct gv_file *linked;	 /* linked to libraries of the target's vendor */
+	unsigned linked_major;
+	const struct gv_dep *driver_dep; /* of a file that is loaded in any case */
+	const struct gv_file *driver_file;
+	GV_VEC(const struct gv_file *) files; /* with code, the first ones */
+	bool loose;  /* files that belong to no package */
+	bool needed; /* another file of the tree is linked to it, or it is a program or an extension */
+};
+
+struct gv_judging {
+	struct gv_inventory *inv;
+	const struct gv_target *t;
+	struct gv_judged *j;
+	GV_VEC(struct gv_work *) works;
+	struct gv_map by_key, by_file; /* -> struct gv_work */
+	struct gv_map needed; /* names that files of the tree are linked to */
+	bool whole;	      /* an image: what is not in here is nowhere */
+	gv_str compat;	      /* a driver's libraries for forward compatibility are in here: their version */
+};
+
+/* The files of this PATH that can be seen: start with *at = 0. NULL at the end. */
+const struct gv_file *gv_judged_file(const struct gv_judging *w, size_t *at);
+/* The part that a file belongs to; NULL where it is none's. */
+struct gv_work *gv_work_of(const struct gv_judging *w, const struct gv_file *f);
+/* A program, or a module that its interpreter loads: runs, or fails, in any case. */
+bool gv_is_entry(const struct gv_file *f);
+/* Found in this PATH, and visible. */
+bool gv_is_here(const struct gv_judging *w, const struct gv_dep *d);
+/* Each architecture once: "sm_80, sm_90a, PTX for compute_90". */
+gv_str gv_archs_of(const struct gv_judging *w, const struct gv_work *p);
+
+/* Parts, how they fit, and the whole. */
+void gv_judge_parts(struct gv_judging *w);
+/* What is wrong, as findings; may make the whole worse. */
+void gv_judge_findings(struct gv_judging *w);

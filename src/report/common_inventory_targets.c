@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What fits which target: a table where there are several, then what is wrong with each. */
+#include <stdio.h>
+#include <string.h>
+
+#include "inspect/target.h"
+#include "report/common_inventory.h"
+
+#define FINDINGS_MAX 4 /* of one target and PATH */
+#define NEEDS_MAX 6
+
+static const char *const words[GV_FITS] = { "nothing for a GPU", "runs natively", "runs, compiled by the driver when it starts", "cannot tell",
+					    "will not run" };
+static const char *const colors[GV_FITS] = { "", "\033[32m", "\033[32m", "\033[33m", "\033[1;31m" };
+static const char *const severity_color[] = { "\033[36m", "\033[33m", "\033[1;31m" };
+
+struct text {
+	struct gv_buf *out;
+	const struct gv_inventory *inv;
+	const struct gv_report_opts *opts;
+};
+
+static void colored(const struct text *t, const char *color, const char *word)
+{
+	gv_puts(t->out, t->opts->color ? color : "");
+	gv_puts(t->out, word);
+	gv_puts(t->out, t->opts->color && *color ? "\033[0m" : "");
+}
+
+static void wrapped(const struct text *t, size_t indent, size_t hang, gv_str s)
+{
+	struct gv_buf b = { 0 };
+
+	gv_put_clean(&b, s);
+	gv_pad(t->out, ' ', indent);
+	gv_put_wrapped(t->out, &t->opts->form, indent, hang, gv_buf_str(&b));
+	gv_buf_free(&b);
+}
+
+static size_t width_of(const struct text *t)
+{
+	return t->opts->form.width ? t->opts->form.width : GV_REPORT_WIDTH;
+}
+
+/* ---- The table ---- */
+
+static gv_str root_of(const struct text *t, unsigned root)
+{
+	return root < t->inv->roots.n ? t->inv->roots.v[root] : GV_NONE;
+}
+
+static void cell(const struct text *t, gv_str s, size_t columns)
+{
+	struct gv_buf b = { 0 };
+	size_t n;
+
+	gv_put_clean(&b, gv_cut(s, columns));
+	gv_put(t->out, gv_buf_str(&b));
+	n = gv_width(gv_buf_str(&b));
+	gv_pad(t->out, ' ', n < columns ? columns - n : 0);
+	gv_puts(t->out, "  ");
+	gv_buf_free(&b);
+}
+
+static size_t widest(size_t a, gv_str s, size_t most)
+{
+	size_t n = s.n > most ? most : s.n;
+
+	return n > a ? n : a;
+}
+
+/* PATHs down, targets across; targets are the outer loop of what was judged. False where that is too wide. */
+static bool put_table(const struct text *t)
+{
+	size_t paths = t->inv->roots.n, targets = paths ? t->inv->targets.n / paths : 0, first = 0, all;
+
+	if (targets * paths != t->inv->targets.n || t->inv->targets.n < 2 || !targets)
+		return false;
+	for (size_t i = 0; i < paths; i++)
+		first = widest(first, t->inv->roots.v[i], 40);
+	all = 2 + first + 2;
+	for (size_t k = 0; k < targets; k++)
+		all += widest(7, t->inv->targets.v[k * paths]->target->name, 24) + 2;
+	if (all > width_of(t))
+		return false;
+	gv_puts(t->out, "\n  ");
+	cell(t, GV_STR(""), first);
+	for (size_t k = 0; k < targets; k++)
+		cell(t, t->inv->targets.v[k * paths]->target->name, widest(7, t->inv->targets.v[k * paths]->target->name, 24));
+	t->out->n -= 2;
+	for (size_t i = 0; i < paths; i++) {
+		gv_puts(t->out, "\n  ");
+		cell(t, t->inv->roots.v[i], first);
+		for (size_t k = 0; k < targets; k++) {
+			const struct gv_judged *j = t->inv->targets.v[k * paths + i];
+			size_t w = widest(7, j->target->name, 24), n = strlen(gv_fit_name[j->verdict]);
+
+			colored(t, colors[j->verdict], gv_fit_name[j->verdict]);
+			if (k + 1 < targets)
+				gv_pad(t->out, ' ', w + 2 - n);
+		}
+	}
+	gv_putc(t->out, '\n');
+	return true;
+}
+
+/* ---- One target ---- */
+
+static void put_needs(const struct text *t, const struct gv_judged *j)
+{
+	struct gv_buf b = { 0 };
+
+	if (!j->needs.n)
+		return;
+	gv_puts(&b, "needs from elsewhere: ");
+	for (size_t i = 0; i < j->needs.n && (t->opts->all || i < NEEDS_MAX); i++)
+		gv_printf(&b, "%s%.*s", i ? ", " : "", GV_ARG(j->needs.v[i]));
+	if (j->needs.n > NEEDS_MAX && !t->opts->all)
+		gv_printf(&b, " and %zu more", j->needs.n - NEEDS_MAX);
+	wrapped(t, 4, 6, gv_buf_str(&b));
+	gv_buf_free(&b);
+}
+
+static void put_finding(const struct text *t, const struct gv_judgement *f)
+{
+	struct gv_buf b = { 0 };
+
+	gv_pad(t->out, ' ', 4);
+	colored(t, severity_color[f->severity], gv_severity_name[f->severity]);
+	gv_printf(&b, "%s: ", gv_kind_info[f->kind].name);
+	gv_put_clean(&b, f->summary);
+	gv_putc(t->out, ' ');
+	gv_put_wrapped(t->out, &t->opts->form, 5 + strlen(gv_severity_name[f->severity]), 6, gv_buf_str(&b));
+	gv_buf_free(&b);
+	if (f->severity != GV_NOTE && f->action.n)
+		wrapped(t, 6, 6, f->action);
+}
+
+/* Failures first; notes only where all is wanted. */
+static void put_findings(const struct text *t, const struct gv_judged *j)
+{
+	size_t shown = 0, left = 0;
+
+	for (int s = GV_FAIL; s >= (t->opts->all ? GV_NOTE : GV_WARN); s--)
+		for (size_t i = 0; i < t->inv->findings.n; i++) {
+			const struct gv_judgement *f = &t->inv->findings.v[i];
+
+			if ((int)f->severity != s || f->root != j->root || !gv_eq(f->target, j->target->name))
+				continue;
+			if (!t->opts->all && shown == FINDINGS_MAX) {
+				left++;
+				continue;
+			}
+			shown++;
+			put_finding(t, f);
+		}
+	if (left)
+		gv_printf(t->out, "    and %zu more (--all)\n", left);
+}
+
+static bool is_said(const struct text *t, const struct gv_judged *j)
+{
+	for (size_t i = 0; i < t->inv->findings.n; i++)
+		if (t->inv->findings.v[i].root == j->root && gv_eq(t->inv->findings.v[i].summary, j->why))
+			return true;
+	return false;
+}
+
+static void put_judged(const struct text *t, const struct gv_judged *j)
+{
+	gv_str what = gv_target_text(t->inv->arena, j->target);
+	struct gv_buf b = { 0 };
+
+	gv_putc(t->out, '\n');
+	if (t->inv->roots.n > 1)
+		gv_printf(&b, "%.*s on ", GV_ARG(root_of(t, j->root)));
+	gv_put(&b, j->target->name);
+	if (!gv_eq(what, j->target->name))
+		gv_printf(&b, " (%.*s)", GV_ARG(what));
+	gv_put_clean(t->out, gv_buf_str(&b));
+	gv_puts(t->out, ": ");
+	colored(t, colors[j->verdict], words[j->verdict]);
+	gv_putc(t->out, '\n');
+	gv_buf_free(&b);
+	if (!is_said(t, j))
+		wrapped(t, 4, 6, j->why);
+	if (j->driver.n)
+		wrapped(t, 4, 6, gv_fmt(t->inv->arena, "needs driver %.*s or newer", GV_ARG(j->driver)));
+	put_needs(t, j);
+	put_findings(t, j);
+}
+
+void gv_inventory_targets_text(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts)
+{
+	struct text t = { out, inv, opts };
+
+	if (!inv->targets.n)
+		return;
+	put_table(&t);
+	for (size_t i = 0; i < inv->targets.n; i++)
+		put_judged(&t, inv->targets.v[i]);
+}
+
+/* ---- JSON ---- */
+
+static void put_parts(struct gv_json *j, const struct gv_judged *d)
+{
+	gv_json_key(j, "parts");
+	gv_json_arr(j);
+	for (size_t i = 0; i < d->parts.n; i++) {
+		const struct gv_part *p = &d->parts.v[i];
+
+		gv_json_obj(j);
+		gv_json_key(j, "name");
+		gv_json_str(j, p->name);
+		gv_json_some(j, "package", p->package ? p->package->name : GV_NONE);
+		gv_json_some(j, "file", p->file ? p->file->path : GV_NONE);
+		gv_json_key(j, "verdict");
+		gv_json_strz(j, gv_fit_name[p->fit]);
+		gv_json_some(j, "why", p->why);
+		gv_json_key(j, "required");
+		gv_json_bool(j, p->required);
+		gv_json_end(j);
+	}
+	gv_json_end(j);
+}
+
+static void put_target(struct gv_json *j, const struct gv_inventory *inv, const struct gv_judged *d)
+{
+	const struct gv_target *t = d->target;
+	gv_str arch = t->sm ? gv_fmt(inv->arena, "sm_%u", t->sm) : t->gfx;
+
+	gv_json_obj(j);
+	gv_json_key(j, "target");
+	gv_json_str(j, t->name);
+	gv_json_key(j, "path");
+	gv_json_str(j, inv->roots.v[d->root]);
+	gv_json_key(j, "verdict");
+	gv_json_strz(j, gv_fit_name[d->verdict]);
+	gv_json_some(j, "why", d->why);
+	gv_json_key(j, "vendor");
+	if (t->cpu || t->vendor)
+		gv_json_strz(j, t->cpu ? "none" : gv_vendor_name(t->vendor));
+	else
+		gv_json_null(j);
+	gv_json_some(j, "device", t->device);
+	gv_json_some(j, "arch", arch);
+	gv_json_some(j, "driver", t->driver);
+	gv_json_some(j, "needs_driver", d->driver);
+	gv_json_key(j, "needs");
+	gv_json_arr(j);
+	for (size_t i = 0; i < d->needs.n; i++)
+		gv_json_str(j, d->needs.v[i]);
+	gv_json_end(j);
+	put_parts(j, d);
+	gv_json_end(j);
+}
+
+static void put_finding_json(struct gv_json *j, const struct gv_inventory *inv, size_t i)
+{
+	const struct gv_judgement *f = &inv->findings.v[i];
+	char id[24];
+
+	snprintf(id, sizeof(id), "f%zu", i + 1);
+	gv_json_obj(j);
+	gv_json_key(j, "id");
+	gv_json_strz(j, id);
+	gv_json_key(j, "kind");
+	gv_json_strz(j, gv_kind_info[f->kind].name);
+	gv_json_key(j, "severity");
+	gv_json_strz(j, gv_severity_name[f->severity]);
+	gv_json_key(j, "confidence");
+	gv_json_strz(j, gv_confidence_name[f->confidence]);
+	gv_json_some(j, "target", f->target);
+	gv_json_some(j, "path", f->root < inv->roots.n ? inv->roots.v[f->root] : GV_NONE);
+	gv_json_some(j, "part", f->part);
+	gv_json_key(j, "summary");
+	gv_json_str(j, f->summary);
+	gv_json_key(j, "evidence");
+	gv_json_arr(j);
+	for (size_t k = 0; k < f->quotes.n; k++) {
+		gv_json_obj(j);
+		gv_json_key(j, "file");
+		gv_json_str(j, f->quotes.v[k].file);
+		gv_json_key(j, "line");
+		if (f->quotes.v[k].line)
+			gv_json_u64(j, f->quotes.v[k].line);
+		else
+			gv_json_null(j);
+		gv_json_some(j, "text", f->quotes.v[k].text);
+		gv_json_end(j);
+	}
+	gv_json_end(j);
+	gv_json_some(j, "cause", f->cause);
+	gv_json_some(j, "action", f->action);
+	gv_json_some(j, "avoid", f->avoid);
+	gv_json_end(j);
+}
+
+void gv_inventory_targets_json(struct gv_json *j, const struct gv_inventory *inv)
+{
+	gv_json_key(j, "targets");
+	gv_json_arr(j);
+	for (size_t i = 0; i < inv->targets.n; i++)
+		put_target(j, inv, inv->targets.v[i]);
+	gv_json_end(j);
+	gv_json_key(j, "findings");
+	gv_json_arr(j);
+	for (size_t i = 0; i < inv->findings.n; i++)
+		put_finding_json(j, inv, i);
+	gv_json_end(j);
+}
