@@ -53,7 +53,7 @@ bool gv_target_has(const struct gv_target *t, gv_str library);
 struct gv_part {
 	const struct gv_package *package; /* NULL: a file that belongs to none */
 	const struct gv_file *file;	  /* that decided */
-	gv_str name;			  /* "cupy-cuda12x 13.1", or the file's path */
+	gv_str name;			  /* "cupy-cuda12x 13.1", or the file's path below PATH */
 	enum gv_fit fit;
 	gv_str why;
 	bool required; /* the whole is no better than it */

@@ -122,6 +122,8 @@ static void too_old(struct gv_judging *w)
 	}
 	s = gv_fmt(a, "needs driver %.*s or newer, and %.*s has %.*s", GV_ARG(j->driver), GV_ARG(w->t->name), GV_ARG(w->t->driver));
 	f = found(w, GV_K_CUDA_DRIVER_TOO_OLD, GV_FAIL, GV_HIGH, GV_NONE, s);
+	f->action = gv_fmt(a, "Upgrade the driver to %.*s or newer, or take a build for an older CUDA%s.", GV_ARG(j->driver),
+			   gv_find_c(j->driver, '.') < 0 ? " (what asks for it is PTX: one with machine code for this GPU would do, too)" : "");
 	for (size_t i = 0; i < w->works.n && f->quotes.n < 3; i++)
 		if (w->works.v[i]->part.required)
 			quote(w, f, w->works.v[i]->part.file, w->works.v[i]->part.why, 0);
@@ -239,6 +241,7 @@ struct culprit {
 	const struct gv_dep *dep;   /* NULL: it is the code itself */
 	const struct gv_dep *fatal; /* linked to by what is started, and not in here */
 	bool change;		    /* its name is that of a requirement */
+	bool declared;
 	bool installed;		    /* more than a script that may fetch it */
 	gv_str names[NAMES];
 	size_t n;
@@ -308,6 +311,7 @@ static void see_deps(struct gv_judging *w, struct culprits *all, const struct gv
 		}
 		c->change |= d->change.n > 0;
 		c->vendor |= d->vendor;
+		c->declared |= d->grade == GV_DECLARED;
 		c->installed |= d->grade != GV_FETCHED;
 		if (d->grade == GV_LINKED && gv_is_entry(f) && !gv_is_here(w, d) && !c->fatal) {
 			c->fatal = d;
@@ -330,8 +334,8 @@ static void tell_culprit(struct gv_judging *w, const struct culprit *c)
 		list = gv_fmt(a, "%.*s%s%.*s", GV_ARG(list), i ? ", " : "", GV_ARG(c->names[i]));
 	if (c->n > NAMES)
 		list = gv_fmt(a, "%.*s and %zu more", GV_ARG(list), c->n - NAMES);
-	s = gv_fmt(a, "%.*s %s libraries of %s (%.*s), and %.*s has %.*s", GV_ARG(c->name), c->fatal ? "needs" : c->installed ? "brings in" : "fetches, when it is installed,",
-		   gv_vendor_title(c->vendor), GV_ARG(list), GV_ARG(w->t->name), GV_ARG(has_text(w)));
+	s = gv_fmt(a, "%.*s %s libraries of %s (%.*s), and %.*s has %.*s", GV_ARG(c->name),
+		   c->fatal ? "needs" : c->declared ? "brings in" : c->installed ? "is linked to" : "fetches, when it is installed,", gv_vendor_title(c->vendor), GV_ARG(list), GV_ARG(w->t->name), GV_ARG(has_text(w)));
 	if (c->via.n && !gv_eq(c->via, c->name))
 		s = gv_fmt(a, "%.*s; by %.*s", GV_ARG(s), GV_ARG(c->via));
 	f = found(w, GV_K_HIDDEN_CUDA_DEPENDENCY, severity, c->fatal ? GV_HIGH : GV_MEDIUM, c->name, s);

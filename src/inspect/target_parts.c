@@ -81,6 +81,18 @@ struct gv_work *gv_work_of(const struct gv_judging *w, const struct gv_file *f)
 	return gv_map_get(&w->by_file, f->path);
 }
 
+/* Its path below the PATH that was named. */
+static gv_str short_path(const struct gv_judging *w, gv_str path)
+{
+	gv_str root = w->j->root < w->inv->roots.n ? w->inv->roots.v[w->j->root] : GV_NONE, base = base_of(root);
+
+	if (base.n && path.n > base.n + 1 && path.p[base.n] == '!' && gv_eq(gv_sub(path, 0, base.n), base))
+		return gv_from(path, base.n + 1);
+	if (root.n && path.n > root.n + 1 && path.p[root.n] == '/' && gv_eq(gv_sub(path, 0, root.n), root))
+		return gv_from(path, root.n + 1);
+	return path;
+}
+
 static struct gv_work *make_work(struct gv_judging *w, const struct gv_file *f)
 {
 	struct gv_work **slot = (struct gv_work **)gv_map_put(&w->by_key, key_of(w, f)), *p = *slot;
@@ -95,7 +107,7 @@ static struct gv_work *make_work(struct gv_judging *w, const struct gv_file *f)
 						     : f->package->name;
 	} else {
 		p->loose = true;
-		p->part.name = f->path;
+		p->part.name = short_path(w, f->path);
 	}
 	return p;
 }
@@ -235,18 +247,20 @@ static void see_file(struct gv_judging *w, const struct gv_file *f)
 
 /* ---- One part ---- */
 
-static void add_archs(struct gv_buf *b, const struct gv_judging *w, const struct gv_file *f)
+static void add_archs(struct gv_buf *b, const struct gv_judging *w, const struct gv_file *f, bool machine)
 {
+	static const char *const lead[GV_CODE_KINDS] = { "", "PTX for ", "LTO code for ", "bitcode for ", "SPIR-V for " };
+
 	for (size_t k = 0; k < f->code.n; k++) {
 		const struct gv_code *c = &f->code.v[k];
-		gv_str text = c->kind == GV_CODE_ELF ? c->arch : gv_fmt(w->inv->arena, "%s for %.*s", gv_code_kind_name[c->kind], GV_ARG(c->arch));
+		gv_str text = gv_fmt(w->inv->arena, "|%s%.*s|", lead[c->kind], GV_ARG(c->arch));
 
-		if (!c->arch.n || gv_has(gv_buf_str(b), gv_fmt(w->inv->arena, "|%.*s|", GV_ARG(text)).p) || b->n > 400)
-			continue;
-		gv_printf(b, "%.*s|", GV_ARG(text));
+		if (c->arch.n && (c->kind == GV_CODE_ELF) == machine && b->n < 400 && !gv_has(gv_buf_str(b), text.p))
+			gv_put(b, gv_from(text, 1));
 	}
 }
 
+/* Machine code first. */
 gv_str gv_archs_of(const struct gv_judging *w, const struct gv_work *p)
 {
 	struct gv_buf b = { 0 };
@@ -254,14 +268,14 @@ gv_str gv_archs_of(const struct gv_judging *w, const struct gv_work *p)
 	size_t n = 0;
 
 	gv_putc(&b, '|');
-	for (size_t i = 0; i < p->files.n; i++)
-		if (is_vendors(p->files.v[i]) == p->part.vendors)
-			add_archs(&b, w, p->files.v[i]);
+	for (int machine = 1; machine >= 0; machine--)
+		for (size_t i = 0; i < p->files.n; i++)
+			if (is_vendors(p->files.v[i]) == p->part.vendors)
+				add_archs(&b, w, p->files.v[i], machine);
 	rest = gv_from(gv_buf_str(&b), 1);
-	while (gv_next(&rest, '|', &word)) {
+	while (gv_next(&rest, '|', &word))
 		if (word.n && n++ < 12)
 			ret = ret.n ? gv_fmt(w->inv->arena, "%.*s, %.*s", GV_ARG(ret), GV_ARG(word)) : gv_dup(w->inv->arena, word);
-	}
 	gv_buf_free(&b);
 	return n > 12 ? gv_fmt(w->inv->arena, "%.*s and more", GV_ARG(ret)) : ret;
 }

@@ -62,44 +62,72 @@ static void cell(const struct text *t, gv_str s, size_t columns)
 	gv_buf_free(&b);
 }
 
-static size_t widest(size_t a, gv_str s, size_t most)
+static size_t narrower(gv_str s, size_t most)
 {
-	size_t n = s.n > most ? most : s.n;
+	size_t n = gv_width(s);
 
-	return n > a ? n : a;
+	return n > most ? most : n < 7 ? 7 : n;
 }
 
-/* PATHs down, targets across; targets are the outer loop of what was judged. False where that is too wide. */
+struct columns {
+	size_t paths, targets;
+	size_t first, each; /* columns of a PATH, and of a target at most */
+};
+
+/* How wide they may be: PATHs give way first, then the names of targets. */
+static bool fit_columns(const struct text *t, struct columns *c)
+{
+	static const size_t paths[] = { 40, 30, 22, 22, 16 }, targets[] = { 24, 24, 16, 10, 8 };
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+		size_t all = 2;
+
+		c->first = 0;
+		c->each = targets[i];
+		for (size_t k = 0; k < c->paths; k++) {
+			size_t n = narrower(t->inv->roots.v[k], paths[i]);
+
+			c->first = n > c->first ? n : c->first;
+		}
+		all += c->first;
+		for (size_t k = 0; k < c->targets; k++)
+			all += narrower(t->inv->targets.v[k * c->paths]->target->name, c->each) + 2;
+		if (all <= width_of(t))
+			return true;
+	}
+	return false;
+}
+
+static void put_row(const struct text *t, const struct columns *c, size_t row)
+{
+	gv_puts(t->out, "\n  ");
+	cell(t, t->inv->roots.v[row], c->first);
+	for (size_t k = 0; k < c->targets; k++) {
+		const struct gv_judged *j = t->inv->targets.v[k * c->paths + row];
+		size_t w = narrower(j->target->name, c->each), n = strlen(gv_fit_name[j->verdict]);
+
+		colored(t, colors[j->verdict], gv_fit_name[j->verdict]);
+		if (k + 1 < c->targets)
+			gv_pad(t->out, ' ', w + 2 - n);
+	}
+}
+
+/* PATHs down, targets across; targets are the outer loop of what was judged. False where there is one only, or no room. */
 static bool put_table(const struct text *t)
 {
-	size_t paths = t->inv->roots.n, targets = paths ? t->inv->targets.n / paths : 0, first = 0, all;
+	struct columns c = { .paths = t->inv->roots.n };
 
-	if (targets * paths != t->inv->targets.n || t->inv->targets.n < 2 || !targets)
-		return false;
-	for (size_t i = 0; i < paths; i++)
-		first = widest(first, t->inv->roots.v[i], 40);
-	all = 2 + first + 2;
-	for (size_t k = 0; k < targets; k++)
-		all += widest(7, t->inv->targets.v[k * paths]->target->name, 24) + 2;
-	if (all > width_of(t))
+	c.targets = c.paths ? t->inv->targets.n / c.paths : 0;
+	if (c.targets * c.paths != t->inv->targets.n || t->inv->targets.n < 2 || !fit_columns(t, &c))
 		return false;
 	gv_puts(t->out, "\n  ");
-	cell(t, GV_STR(""), first);
-	for (size_t k = 0; k < targets; k++)
-		cell(t, t->inv->targets.v[k * paths]->target->name, widest(7, t->inv->targets.v[k * paths]->target->name, 24));
-	t->out->n -= 2;
-	for (size_t i = 0; i < paths; i++) {
-		gv_puts(t->out, "\n  ");
-		cell(t, t->inv->roots.v[i], first);
-		for (size_t k = 0; k < targets; k++) {
-			const struct gv_judged *j = t->inv->targets.v[k * paths + i];
-			size_t w = widest(7, j->target->name, 24), n = strlen(gv_fit_name[j->verdict]);
-
-			colored(t, colors[j->verdict], gv_fit_name[j->verdict]);
-			if (k + 1 < targets)
-				gv_pad(t->out, ' ', w + 2 - n);
-		}
-	}
+	cell(t, GV_STR(""), c.first);
+	for (size_t k = 0; k < c.targets; k++)
+		cell(t, t->inv->targets.v[k * c.paths]->target->name, narrower(t->inv->targets.v[k * c.paths]->target->name, c.each));
+	while (t->out->n && t->out->p[t->out->n - 1] == ' ')
+		t->out->n--;
+	for (size_t i = 0; i < c.paths; i++)
+		put_row(t, &c, i);
 	gv_putc(t->out, '\n');
 	return true;
 }
@@ -158,31 +186,57 @@ static void put_findings(const struct text *t, const struct gv_judged *j)
 		gv_printf(t->out, "    and %zu more (--all)\n", left);
 }
 
+/* Nothing to be done about it: where a table shows how it fits, that is enough. */
+static bool is_fine(const struct text *t, const struct gv_judged *j)
+{
+	for (size_t i = 0; i < t->inv->findings.n; i++) {
+		const struct gv_judgement *f = &t->inv->findings.v[i];
+
+		if (f->root == j->root && gv_eq(f->target, j->target->name) && f->severity > GV_NOTE)
+			return false;
+	}
+	return j->verdict != GV_FIT_UNKNOWN && j->verdict != GV_FIT_NO;
+}
+
+/* A finding says it, in more words. */
 static bool is_said(const struct text *t, const struct gv_judged *j)
 {
-	for (size_t i = 0; i < t->inv->findings.n; i++)
-		if (t->inv->findings.v[i].root == j->root && gv_eq(t->inv->findings.v[i].summary, j->why))
+	for (size_t i = 0; i < t->inv->findings.n; i++) {
+		const struct gv_judgement *f = &t->inv->findings.v[i];
+
+		if (f->root == j->root && gv_eq(f->target, j->target->name) && f->severity == GV_FAIL && j->verdict == GV_FIT_NO)
 			return true;
+	}
 	return false;
+}
+
+/* What its name does not say itself. */
+static gv_str more_of(const struct text *t, const struct gv_target *x)
+{
+	gv_str what = gv_target_text(t->inv->arena, x);
+
+	if (x->device.n && gv_has(x->name, gv_dupz(t->inv->arena, x->device)))
+		return x->sm ? gv_fmt(t->inv->arena, "sm_%u", x->sm) : x->gfx;
+	return gv_eq(what, x->name) || gv_has(x->name, gv_dupz(t->inv->arena, what)) ? GV_NONE : what;
 }
 
 static void put_judged(const struct text *t, const struct gv_judged *j)
 {
-	gv_str what = gv_target_text(t->inv->arena, j->target);
+	gv_str what = more_of(t, j->target);
 	struct gv_buf b = { 0 };
 
 	gv_putc(t->out, '\n');
 	if (t->inv->roots.n > 1)
 		gv_printf(&b, "%.*s on ", GV_ARG(root_of(t, j->root)));
 	gv_put(&b, j->target->name);
-	if (!gv_eq(what, j->target->name))
+	if (what.n)
 		gv_printf(&b, " (%.*s)", GV_ARG(what));
 	gv_put_clean(t->out, gv_buf_str(&b));
 	gv_puts(t->out, ": ");
 	colored(t, colors[j->verdict], words[j->verdict]);
 	gv_putc(t->out, '\n');
 	gv_buf_free(&b);
-	if (!is_said(t, j))
+	if (!is_said(t, j) && !(j->verdict == GV_FIT_NONE && !j->parts.n && !j->driver.n && gv_starts(j->why, "nothing for")))
 		wrapped(t, 4, 6, j->why);
 	if (j->driver.n)
 		wrapped(t, 4, 6, gv_fmt(t->inv->arena, "needs driver %.*s or newer", GV_ARG(j->driver)));
@@ -193,12 +247,14 @@ static void put_judged(const struct text *t, const struct gv_judged *j)
 void gv_inventory_targets_text(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts)
 {
 	struct text t = { out, inv, opts };
+	bool tabled;
 
 	if (!inv->targets.n)
 		return;
-	put_table(&t);
+	tabled = put_table(&t);
 	for (size_t i = 0; i < inv->targets.n; i++)
-		put_judged(&t, inv->targets.v[i]);
+		if (!tabled || opts->all || !is_fine(&t, inv->targets.v[i]))
+			put_judged(&t, inv->targets.v[i]);
 }
 
 /* ---- JSON ---- */
