@@ -349,19 +349,25 @@ static void tell_culprit(struct gv_judging *w, const struct culprit *c)
 static void hidden(struct gv_judging *w)
 {
 	struct culprits all = { .by_name = { .arena = w->inv->arena } };
-	size_t at = 0;
+	size_t at = 0, before = w->inv->findings.n;
+	bool told = false;
 
 	for (const struct gv_file *f; (f = gv_judged_file(w, &at));)
 		see_deps(w, &all, f);
 	for (size_t i = 0; i < all.all.n; i++)
 		tell_culprit(w, all.all.v[i]);
+	for (size_t i = 0; i < before && !told; i++) {
+		const struct gv_judgement *f = &w->inv->findings.v[i];
+
+		told = f->kind == GV_K_WRONG_BACKEND_BUILD && f->root == w->j->root && gv_eq(f->target, w->t->name);
+	}
 	/* code without anything that needs it: libraries of a vendor by themselves, or what a machine without GPU never runs */
 	for (size_t i = 0; i < w->works.n; i++) {
 		const struct gv_work *p = w->works.v[i];
 		const struct gv_tally_fit *s = p->own.foreign ? &p->own : &p->theirs;
 		struct gv_judgement *f;
 
-		if (!s->foreign || all.all.n || (p->part.fit == GV_FIT_NO && !p->part.vendors) || p->own.of[GV_FIT_NATIVE] || p->own.of[GV_FIT_JIT])
+		if (!s->foreign || told || all.all.n || (p->part.fit == GV_FIT_NO && !p->part.vendors) || p->own.of[GV_FIT_NATIVE] || p->own.of[GV_FIT_JIT])
 			continue;
 		f = found(w, GV_K_HIDDEN_CUDA_DEPENDENCY, GV_WARN, GV_MEDIUM, p->part.name,
 			  gv_fmt(w->inv->arena, "%.*s holds code for %s, and %.*s has %.*s", GV_ARG(p->part.name), gv_vendor_title(s->foreign), GV_ARG(w->t->name),

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/cuda.h"
+#include "core/yaml.h"
+#include "inspect/resolve.h"
+#include "inspect/target.h"
+
+static struct gv_arena *arena;
+
+static int setup(void **state)
+{
+	arena = gv_arena_new();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	gv_arena_free(arena);
+	return 0;
+}
+
+/* ---- Words ---- */
+
+/* "vendor sm gfx cuda", or what is wrong with it. */
+static const char *word(const char *text)
+{
+	struct gv_target t = { 0 };
+	struct gv_buf err = { 0 };
+	gv_str ret;
+
+	if (gv_target_word(arena, gv_str_of(text), &t, &err))
+		ret = gv_dup(arena, gv_buf_str(&err));
+	else
+		ret = gv_fmt(arena, "%s %u %.*s %u", t.cpu ? "cpu" : gv_vendor_name(t.vendor), t.sm, GV_ARG(t.gfx), t.cuda);
+	gv_buf_free(&err);
+	return ret.p;
+}
+
+static void words(void **state)
+{
+	assert_string_equal(word("sm_90"), "nvidia 90  0");
+	assert_string_equal(word("sm_90a"), "nvidia 90  0");
+	assert_string_equal(word("gfx942"), "amd 0 gfx942 0");
+	assert_string_equal(word("gfx90a:sramecc+:xnack-"), "amd 0 gfx90a:sramecc+:xnack- 0");
+	assert_string_equal(word("NVIDIA H100 80GB HBM3"), "nvidia 90  0");
+	assert_string_equal(word("H100"), "nvidia 90  0");
+	assert_string_equal(word("L4"), "nvidia 89  0");
+	assert_string_equal(word("Tesla T4"), "nvidia 75  0");
+	assert_string_equal(word("AMD Instinct MI300X"), "amd 0 gfx942 0");
+	assert_string_equal(word("rocm"), "amd 0  0");
+	assert_string_equal(word("cuda"), "nvidia 0  0");
+	assert_string_equal(word("xpu"), "intel 0  0");
+	assert_string_equal(word("cpu"), "cpu 0  0");
+	assert_string_equal(word("550.54.15"), "nvidia 0  1204");
+	assert_string_equal(word("driver=550.54"), "nvidia 0  1204");
+	assert_string_equal(word("L4, driver=535.104.05"), "nvidia 89  1202");
+	assert_string_equal(word("driver=572.16"), "nvidia 0  1208");
+	assert_true(gv_has(gv_str_of(word("rcom")), "did you mean rocm?"));
+	assert_true(gv_has(gv_str_of(word("RTX 6000")), "several devices"));
+	assert_true(gv_has(gv_str_of(word("GTX 9999")), "no device that is known"));
+	assert_true(gv_has(gv_str_of(word("9.0")), "written sm_90"));
+	assert_true(gv_has(gv_str_of(word("sm_90,rocm")), "does not go with"));
+	assert_true(gv_has(gv_str_of(word("cpu,driver=550")), "does not go with"));
+	assert_true(gv_has(gv_str_of(word("driver=newest")), "no version"));
+	assert_true(gv_has(gv_str_of(word(" ")), "empty"));
+}
+
+/* ---- Files ---- */
+
+static const char *file(const char *text, struct gv_target *ret)
+{
+	struct gv_buf err = { 0 };
+	gv_str said;
+
+	*ret = (struct gv_target){ 0 };
+	if (!gv_target_read(arena, GV_STR("nodes/a100.yaml"), gv_str_of(text), ret, &err))
+		return "";
+	said = gv_dup(arena, gv_buf_str(&err));
+	gv_buf_free(&err);
+	return said.p;
+}
+
+static void files(void **state)
+{
+	struct gv_target t;
+
+	if (!gv_yaml_there())
+		skip();
+	assert_string_equal(file("device: NVIDIA A100-SXM4-80GB\ndriver: 550.54.15\ntoolkit: \"12.4\"\nlibraries: [libnccl.so.2]\n", &t), "");
+	assert_string_equal(t.name.p, "a100");
+	assert_int_equal(t.sm, 80);
+	assert_int_equal(t.cuda, 1204);
+	assert_true(t.host && gv_target_has(&t, GV_STR("libnccl.so.2")) && gv_target_has(&t, GV_STR("libcudart.so.12")));
+	assert_false(gv_target_has(&t, GV_STR("libcudart.so.13")) || gv_target_has(&t, GV_STR("libcudnn.so.9")));
+	assert_string_equal(file("# a pool\nname: \"pool 7\"\nbackend: rocm\ndevice: MI300X\ndriver: 6.10.5\ntoolkit: \"6.2\"\n", &t), "");
+	assert_string_equal(t.name.p, "pool 7");
+	assert_true(gv_is(t.gfx, "gfx942") && !t.cuda);
+	assert_true(gv_target_has(&t, GV_STR("libamdhip64.so.6")) && gv_target_has(&t, GV_STR("librocblas.so.4")));
+	assert_false(gv_target_has(&t, GV_STR("libamdhip64.so.5")));
+	assert_string_equal(file("backend: cpu\n", &t), "");
+	assert_true(t.cpu);
+	assert_string_equal(file("devcie: L4\n", &t), "nodes/a100.yaml:1: \"devcie\" is no key of a target; did you mean device?");
+	assert_true(gv_has(gv_str_of(file("backend: rocn\n", &t)), "did you mean rocm?"));
+	assert_true(gv_starts(gv_str_of(file("backend: rocm\ndevice: L4\n", &t)), "nodes/a100.yaml:2: device:"));
+	assert_true(gv_has(gv_str_of(file("device: [L4]\n", &t)), "has to be a text"));
+	assert_true(gv_has(gv_str_of(file("device: L4\ndriver: newest\n", &t)), ":2: driver: has to be a version"));
+	assert_true(gv_has(gv_str_of(file("device: L4\ntoolkit: new\n", &t)), ":2: toolkit: has to be a version"));
+	assert_true(gv_has(gv_str_of(file("device: L4\nlibraries: libnccl.so.2\n", &t)), ":2: libraries: has to be a list"));
+	assert_true(gv_has(gv_str_of(file("driver: 550.54.15\n", &t)), "needs \"device\" or \"backend\""));
+	assert_true(gv_has(gv_str_of(file("", &t)), "a target is a map"));
+	assert_true(gv_has(gv_str_of(file("- L4\n", &t)), "a target is a map"));
+}
+
+/* ---- Code ---- */
+
+static struct gv_code code(const char *arch, unsigned isa)
+{
+	bool ptx = gv_starts(gv_str_of(arch), "compute_");
+
+	return (struct gv_code){ .vendor = gv_starts(gv_str_of(arch), "gfx") ? GV_AMD : GV_NVIDIA, .kind = ptx ? GV_CODE_PTX : GV_CODE_ELF,
+				 .arch = gv_str_of(arch), .isa = isa, .count = 1, .bytes = 1000 };
+}
+
+static const char *fit(const char *target, const char *arch, unsigned isa)
+{
+	struct gv_code c = code(arch, isa);
+	struct gv_buf err = { 0 };
+	struct gv_target t;
+	gv_str driver;
+
+	assert_int_equal(gv_target_word(arena, gv_str_of(target), &t, &err), 0);
+	return gv_fit_name[gv_code_fit(&t, &c, &driver)];
+}
+
+static void nvidia_code(void **state)
+{
+	static const struct {
+		const char *target, *arch, *fit;
+		unsigned isa;
+	} v[] = {
+		{ "sm_86", "sm_80", "native", 0 },     { "sm_89", "sm_86", "native", 0 },    { "sm_80", "sm_86", "no", 0 },
+		{ "sm_90", "sm_89", "no", 0 },	       { "sm_90", "sm_90a", "native", 0 },   { "sm_100", "sm_90a", "no", 0 },
+		{ "sm_103", "sm_100", "native", 0 },   { "sm_103", "sm_100a", "no", 0 },     { "sm_103", "sm_100f", "native", 0 },
+		{ "sm_100", "sm_103f", "no", 0 },      { "sm_121", "sm_120f", "native", 0 }, { "sm_120", "sm_100f", "no", 0 },
+		{ "sm_89", "sm_87", "no", 0 },	       { "sm_87", "sm_80", "unknown", 0 },   { "sm_87", "sm_87", "native", 0 },
+		{ "sm_90", "compute_80", "jit", 804 }, { "sm_80", "compute_90", "no", 804 }, { "sm_100", "compute_90a", "no", 804 },
+		{ "sm_90", "compute_90a", "jit", 804 }, { "sm_103", "compute_100f", "jit", 808 }, { "sm_120", "compute_100f", "no", 808 },
+		{ "sm_90,driver=550.54.15", "compute_80", "jit", 804 },
+		{ "sm_90,driver=550.54.15", "compute_80", "no", 805 },
+		{ "sm_90,driver=560.35.03", "compute_80", "jit", 805 },
+		{ "driver=580.65.06", "compute_80", "jit", 900 },
+		{ "driver=570.26", "compute_80", "no", 900 },
+		{ "cuda", "sm_70", "native", 0 },      { "rocm", "sm_70", "no", 0 },	     { "cpu", "sm_70", "no", 0 },
+		{ "sm_90", "sm_", "unknown", 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++)
+		if (strcmp(fit(v[i].target, v[i].arch, v[i].isa), v[i].fit) != 0)
+			fail_msg("%s on %s: %s, not %s", v[i].arch, v[i].target, fit(v[i].target, v[i].arch, v[i].isa), v[i].fit);
+}
+
+static void amd_code(void **state)
+{
+	static const char *const v[][3] = {
+		{ "gfx90a", "gfx90a", "native" },
+		{ "gfx90a", "gfx90a:xnack-", "native" },
+		{ "gfx90a", "gfx90a:xnack+", "unknown" },
+		{ "gfx90a:xnack+", "gfx90a:xnack+", "native" },
+		{ "gfx90a:xnack-", "gfx90a:xnack+", "no" },
+		{ "gfx942:sramecc+:xnack-", "gfx942:sramecc+", "native" },
+		{ "gfx942", "gfx942:sramecc-", "unknown" },
+		{ "gfx942", "gfx90a", "no" },
+		{ "gfx942", "gfx9-4-generic", "native" },
+		{ "gfx90a", "gfx9-4-generic", "no" },
+		{ "gfx1101", "gfx11-generic", "native" },
+		{ "gfx1101", "gfx1100", "no" },
+		{ "rocm", "gfx1100", "native" },
+		{ "sm_90", "gfx942", "no" },
+	};
+
+	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++)
+		if (strcmp(fit(v[i][0], v[i][1], 0), v[i][2]) != 0)
+			fail_msg("%s on %s: %s, not %s", v[i][1], v[i][0], fit(v[i][0], v[i][1], 0), v[i][2]);
+}
+
+static void drivers(void **state)
+{
+	assert_int_equal(gv_cuda_of_driver(GV_STR("550.54.15")), 1204);
+	assert_int_equal(gv_cuda_of_driver(GV_STR("470.223.02")), 1104);
+	assert_int_equal(gv_cuda_of_driver(GV_STR("999.1")), 1304); /* the newest that is known */
+	assert_int_equal(gv_cuda_of_driver(GV_STR("100")), 0);
+	assert_int_equal(gv_cuda_of_driver(GV_STR("x")), 0);
+	assert_int_equal(gv_cuda_of_ptx(806), 1207);
+	assert_int_equal(gv_cuda_of_ptx(9900), 0);
+	assert_true(gv_is(gv_driver_for_cuda(1200), "525.60.13"));
+	assert_true(gv_is(gv_driver_for_cuda(1204), "525.60.13"));
+	assert_true(gv_is(gv_driver_for_cuda(1100), "450.80.02"));
+	assert_true(gv_is(gv_driver_for_cuda(1300), "580.65.06"));
+	assert_true(gv_is(gv_driver_for_cuda(1000), "410.48"));
+	assert_int_equal(gv_driver_for_cuda(9900).n, 0);
+	assert_true(gv_is(gv_branch_for_cuda(1205), "555"));
+	assert_true(gv_is(gv_branch_for_cuda(1207), "565"));
+	assert_int_equal(gv_branch_for_cuda(9900).n, 0);
+	assert_int_equal(gv_cuda_parse(GV_STR("12.4.1")), 1204);
+	assert_int_equal(gv_cuda_parse(GV_STR("12")), 1200);
+	assert_int_equal(gv_cuda_parse(GV_STR("x.4")), 0);
+	assert_int_equal(gv_cuda_parse(GV_STR("12.400")), 0);
+}
+
+/* ---- The whole ---- */
+
+struct made {
+	struct gv_inventory inv;
+};
+
+static struct gv_file *add_file(struct made *m, const char *path)
+{
+	struct gv_file *f = GV_NEW(arena, struct gv_file);
+
+	f->path = gv_str_of(path);
+	f->elf = GV_NEW(arena, struct gv_elf);
+	*gv_push(arena, &m->inv.files) = f;
+	return f;
+}
+
+static void add_code(struct gv_file *f, const char *arch, unsigned isa)
+{
+	*gv_push(arena, &f->code) = code(arch, isa);
+}
+
+static struct gv_dep *add_dep(struct gv_file *f, enum gv_grade grade, const char *name)
+{
+	struct gv_dep *d = gv_push(arena, &f->deps);
+
+	*d = (struct gv_dep){ .name = gv_str_of(name), .grade = grade };
+	d->vendor = gv_library_vendor(d->name, &d->driver);
+	if (grade == GV_LINKED)
+		*gv_push(arena, &f->elf->needed) = d->name;
+	return d;
+}
+
+static struct gv_package *add_package(struct made *m, const char *name, const char *version, struct gv_file *f)
+{
+	struct gv_package *p = GV_NEW(arena, struct gv_package);
+
+	*p = (struct gv_package){ .eco = "pypi", .name = gv_str_of(name), .version = gv_str_of(version), .from = f };
+	if (f)
+		*gv_push(arena, &p->files) = f->path;
+	*gv_push(arena, &m->inv.packages) = p;
+	return p;
+}
+
+static struct gv_judged *judge(struct made *m, const char *target)
+{
+	struct gv_target *t = GV_NEW(arena, struct gv_target);
+	struct gv_buf err = { 0 };
+
+	assert_int_equal(gv_target_word(arena, gv_str_of(target), t, &err), 0);
+	if (!m->inv.targets.n)
+		gv_inventory_resolve(&m->inv);
+	m->inv.findings.n = 0;
+	gv_target_judge(&m->inv, t, 0);
+	return m->inv.targets.v[m->inv.targets.n - 1];
+}
+
+static const char *verdict(struct made *m, const char *target)
+{
+	return gv_fit_name[judge(m, target)->verdict];
+}
+
+/* "fail no-kernel-image cupy 13.1; " of each finding. */
+static const char *said(const struct made *m)
+{
+	gv_str all = GV_STR("");
+
+	for (size_t i = 0; i < m->inv.findings.n; i++) {
+		const struct gv_judgement *f = &m->inv.findings.v[i];
+
+		all = gv_fmt(arena, "%.*s%s %s %.*s; ", GV_ARG(all), gv_severity_name[f->severity], gv_kind_info[f->kind].name, GV_ARG(f->part));
+		assert_true(f->summary.n && f->quotes.n);
+	}
+	return all.p;
+}
+
+static void nothing(void **state)
+{
+	struct made m = { .inv = { .arena = arena } };
+
+	assert_string_equal(verdict(&m, "sm_90"), "none");
+	assert_string_equal(verdict(&m, "cpu"), "none");
+	assert_string_equal(said(&m), "");
+}
+
+/* A package that brings several builds of one thing uses the one that fits; one that has nothing for the device does not fit. */
+static void packages(void **state)
+{
+	struct made m = { .inv = { .arena = arena } };
+	struct gv_file *old = add_file(&m, "fast/_fa2.abi3.so"), *new = add_file(&m, "fast/_fa3.abi3.so"), *slow = add_file(&m, "slow/_C.abi3.so");
+	struct gv_package *p;
+
+	add_code(old, "sm_80", 0);
+	add_code(new, "sm_90a", 0);
+	add_code(slow, "sm_75", 0);
+	add_code(slow, "compute_75", 804);
+	p = add_package(&m, "fast", "1.2", old);
+	*gv_push(arena, &p->files) = new->path;
+	add_package(&m, "slow", "0.1", slow);
+	assert_string_equal(verdict(&m, "sm_90"), "jit"); /* slow, by its PTX */
+	assert_string_equal(said(&m), "");
+	assert_string_equal(verdict(&m, "sm_75"), "no");
+	assert_string_equal(said(&m), "fail no-kernel-image fast 1.2; ");
+	assert_string_equal(verdict(&m, "sm_86"), "jit");
+	assert_string_equal(said(&m), "");
+	assert_true(gv_has(judge(&m, "sm_86")->parts.v[0].why, "1 of its 2 files with code has none"));
+	assert_string_equal(verdict(&m, "sm_90,driver=535.54.03"), "no");
+	assert_string_equal(said(&m), "fail cuda-driver-too-old ; ");
+	assert_string_equal(verdict(&m, "sm_75,driver=535.54.03"), "no"); /* slow runs there natively */
+	assert_string_equal(said(&m), "fail no-kernel-image fast 1.2; ");
+	assert_string_equal(verdict(&m, "rocm"), "no");
+	assert_string_equal(said(&m), "fail wrong-backend-build fast 1.2; fail wrong-backend-build slow 0.1; ");
+	assert_string_equal(verdict(&m, "cpu"), "none");
+	assert_string_equal(said(&m), "warn hidden-cuda-dependency fast 1.2; ");
+}
+
+/* The vendor's own libraries know what to do on old devices; builds for several vendors fit each of them. */
+static void libraries(void **state)
+{
+	struct made m = { .inv = { .arena = arena } };
+	struct gv_file *app = add_file(&m, "app"), *lt = add_file(&m, "libcusparseLt.so.0"), *cu = add_file(&m, "libbnb_cuda121.so"),
+		       *hip = add_file(&m, "libbnb_rocm62.so");
+
+	app->elf->interp = GV_STR("/lib64/ld-linux-x86-64.so.2");
+	add_code(app, "sm_75", 0);
+	add_dep(app, GV_LINKED, "libcudart.so.12");
+	add_code(lt, "sm_80", 0);
+	add_code(cu, "sm_75", 0);
+	add_code(hip, "gfx942", 0);
+	assert_string_equal(verdict(&m, "sm_75"), "native");
+	assert_string_equal(said(&m), "note no-kernel-image libcusparseLt.so.0; ");
+	assert_true(gv_is(judge(&m, "sm_75")->driver, "525.60.13"));
+	assert_int_equal(judge(&m, "sm_75")->needs.n, 1);
+	assert_string_equal(verdict(&m, "sm_75,driver=470.223.02"), "no");
+	assert_string_equal(verdict(&m, "gfx942"), "no");
+	assert_string_equal(said(&m), "fail wrong-backend-build app; ");
+	assert_string_equal(verdict(&m, "cpu"), "no");
+	assert_string_equal(said(&m), "fail hidden-cuda-dependency app; ");
+	app->code.n = app->deps.n = app->elf->needed.n = 0;
+	assert_string_equal(verdict(&m, "gfx942"), "native");
+	assert_string_equal(verdict(&m, "sm_75"), "native");
+}
+
+static void missing(void **state)
+{
+	struct made m = { .inv = { .arena = arena } };
+	struct gv_file *app = add_file(&m, "app"), *plugin = add_file(&m, "libplug.so");
+	struct gv_target t = { .name = GV_STR("host"), .vendor = GV_NVIDIA, .sm = 80, .toolkit = 1204, .host = true };
+
+	app->elf->interp = GV_STR("/lib64/ld-linux-x86-64.so.2");
+	add_code(app, "sm_80", 0);
+	add_dep(app, GV_LINKED, "libcudnn.so.9");
+	add_dep(app, GV_LINKED, "libcudart.so.12");
+	add_dep(app, GV_LINKED, "libcuda.so.1");
+	add_dep(app, GV_LOADED, "libnccl.so.2");
+	add_code(plugin, "sm_80", 0);
+	add_dep(plugin, GV_LINKED, "libnvinfer.so.10");
+	gv_inventory_resolve(&m.inv);
+	gv_target_judge(&m.inv, &t, 0);
+	assert_string_equal(said(&m), "fail missing-shared-library app; ");
+	assert_int_equal(m.inv.targets.v[0]->verdict, GV_FIT_NO);
+	assert_int_equal(m.inv.targets.v[0]->needs.n, 2); /* of the plug-in as well, which may never be loaded */
+	*gv_push(arena, &t.libraries) = GV_STR("libcudnn.so.9");
+	m.inv.findings.n = 0;
+	gv_target_judge(&m.inv, &t, 0);
+	assert_string_equal(said(&m), "");
+	assert_int_equal(m.inv.targets.v[1]->verdict, GV_FIT_NATIVE);
+	app->layer = 1; /* an image brings all that it needs, but for the driver */
+	assert_string_equal(verdict(&m, "sm_80"), "no");
+	assert_string_equal(said(&m), "fail missing-shared-library app; fail missing-shared-library app; ");
+}
+
+static void drivers_own(void **state)
+{
+	struct made m = { .inv = { .arena = arena } };
+	struct gv_file *app = add_file(&m, "app"), *cuda = add_file(&m, "usr/lib/libcuda.so.550.54.15"), *tool = add_file(&m, "usr/lib/libnvidia-container.so.1");
+
+	add_file(&m, "cuda/lib64/stubs/libcuda.so")->elf->soname = GV_STR("libcuda.so.1");
+	cuda->elf->soname = GV_STR("libcuda.so.1");
+	tool->elf->soname = GV_STR("libnvidia-container.so.1");
+	add_code(app, "sm_80", 0);
+	assert_string_equal(verdict(&m, "sm_80"), "native");
+	assert_string_equal(said(&m), "warn driver-mismatch usr/lib/libcuda.so.550.54.15; ");
+	judge(&m, "sm_80,driver=570.26");
+	assert_string_equal(said(&m), "fail driver-mismatch usr/lib/libcuda.so.550.54.15; ");
+	judge(&m, "sm_80,driver=550.54.15");
+	assert_string_equal(said(&m), "warn driver-mismatch usr/lib/libcuda.so.550.54.15; ");
+	cuda->path = GV_STR("usr/local/cuda-12.4/compat/libcuda.so.550.54.15");
+	judge(&m, "sm_80,driver=535.54.03");
+	assert_string_equal(said(&m), "");
+	add_dep(app, GV_LINKED, "libcudart.so.12");
+	assert_string_equal(verdict(&m, "sm_80,driver=470.223.02"), "unknown"); /* by the compatibility libraries, on some GPUs */
+	assert_string_equal(verdict(&m, "GeForce RTX 3090,driver=470.223.02"), "no");
+}
+
+static void hidden(void **state)
+{
+	struct made m = { .inv = { .arena = arena } };
+	struct gv_file *meta = add_file(&m, "fastops.dist-info/METADATA"), *js = add_file(&m, "postinstall.js"), *ext = add_file(&m, "ext.cpython-311-x86_64-linux-gnu.so");
+	struct gv_dep *d;
+
+	meta->elf = js->elf = NULL;
+	d = add_dep(meta, GV_DECLARED, "nvidia-cublas-cu12");
+	d->vendor = GV_NVIDIA;
+	d->line = 7;
+	d->of = add_package(&m, "fastops", "1.2", meta);
+	d = add_dep(meta, GV_DECLARED, "nvidia-nccl-cu12");
+	d->vendor = GV_NVIDIA;
+	d->optional = true;
+	d = add_dep(js, GV_FETCHED, "onnxruntime-linux-x64-gpu");
+	d->vendor = GV_NVIDIA;
+	add_dep(ext, GV_LOADED, "libnvrtc.so.12");
+	assert_string_equal(verdict(&m, "rocm"), "none");
+	assert_string_equal(said(&m), "warn hidden-cuda-dependency fastops; note hidden-cuda-dependency postinstall.js; ");
+	assert_true(gv_has(m.inv.findings.v[0].summary, "fastops 1.2 \xe2\x86\x92 nvidia-cublas-cu12"));
+	assert_false(gv_has(m.inv.findings.v[0].summary, "nccl"));
+	assert_true(gv_has(m.inv.findings.v[0].action, "To change: fastops"));
+	assert_string_equal(verdict(&m, "sm_90"), "none");
+	assert_string_equal(said(&m), "");
+}
+
+static void cpu_builds(void **state)
+{
+	struct made m = { .inv = { .arena = arena } };
+	struct gv_file *meta = add_file(&m, "torch.dist-info/METADATA");
+
+	meta->elf = NULL;
+	add_package(&m, "torch", "2.4.1+cpu", meta)->local = GV_STR("cpu");
+	assert_string_equal(verdict(&m, "sm_90"), "none");
+	assert_string_equal(said(&m), "fail cpu-only-build torch; ");
+	assert_string_equal(verdict(&m, "cpu"), "none");
+	assert_string_equal(said(&m), "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(words, setup, teardown),	cmocka_unit_test_setup_teardown(files, setup, teardown),
+		cmocka_unit_test_setup_teardown(nvidia_code, setup, teardown),	cmocka_unit_test_setup_teardown(amd_code, setup, teardown),
+		cmocka_unit_test_setup_teardown(drivers, setup, teardown),	cmocka_unit_test_setup_teardown(nothing, setup, teardown),
+		cmocka_unit_test_setup_teardown(packages, setup, teardown),	cmocka_unit_test_setup_teardown(libraries, setup, teardown),
+		cmocka_unit_test_setup_teardown(missing, setup, teardown),	cmocka_unit_test_setup_teardown(drivers_own, setup, teardown),
+		cmocka_unit_test_setup_teardown(hidden, setup, teardown),	cmocka_unit_test_setup_teardown(cpu_builds, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
