@@ -79,17 +79,18 @@ static bool forbidden(const struct gv_policy *p, enum gv_layer layer, unsigned v
 
 static void check_code(struct check *c, const struct gv_file *f)
 {
-	for (size_t i = 0; i < f->code.n; i++) {
-		unsigned vendor = f->code.v[i].vendor;
+	unsigned vendors = 0;
 
-		if (vendor && forbidden(c->policy, GV_LAYER_CODE, vendor))
+	for (size_t i = 0; i < f->code.n; i++)
+		vendors |= f->code.v[i].vendor;
+	for (unsigned v = GV_NVIDIA; v <= GV_INTEL; v <<= 1)
+		if ((vendors & v) && forbidden(c->policy, GV_LAYER_CODE, v))
 			add(c, (struct gv_violation){ .rule = "vendors",
 						      .what = unit_of(f),
 						      .file = f,
-						      .vendor = vendor,
+						      .vendor = v,
 						      .summary = gv_fmt(c->arena, "%.*s holds code for GPUs of %s",
-									GV_ARG(unit_of(f)), gv_vendor_title(vendor)) });
-	}
+									GV_ARG(unit_of(f)), gv_vendor_title(v)) });
 }
 
 static void check_library(struct check *c, const struct gv_file *f)
@@ -108,6 +109,21 @@ static void check_library(struct check *c, const struct gv_file *f)
 							 gv_vendor_title(f->provides)) });
 }
 
+/* The package that declares it, where that is known. */
+static const struct gv_package *declarer(const struct gv_file *f, const struct gv_dep *d)
+{
+	return d->of ? d->of : f->packages.n == 1 ? f->packages.v[0] : f->package;
+}
+
+static enum gv_layer layer_of(const struct gv_file *f, const struct gv_dep *d)
+{
+	const struct gv_package *p = d->grade == GV_DECLARED ? declarer(f, d) : NULL;
+	struct gv_by_name says;
+
+	return p && gv_package_by_name(p->eco, d->name, GV_NONE, &says) ? gv_layer_of(says.layer)
+									: gv_library_layer(d->name);
+}
+
 static void check_deps(struct check *c, const struct gv_file *f)
 {
 	static const char *const asks[] = { "is linked to", "may load", "fetches at installation", "declares",
@@ -115,19 +131,20 @@ static void check_deps(struct check *c, const struct gv_file *f)
 
 	for (size_t i = 0; i < f->deps.n; i++) {
 		const struct gv_dep *d = &f->deps.v[i];
-		enum gv_layer layer = gv_library_layer(d->name);
+		const struct gv_package *p = d->grade == GV_DECLARED ? declarer(f, d) : NULL;
+		gv_str who = p && p->name.n ? p->name : unit_of(f);
 
 		if (!(c->policy->grades >> d->grade & 1) || d->optional || !d->vendor ||
-		    !forbidden(c->policy, layer, d->vendor))
+		    !forbidden(c->policy, layer_of(f, d), d->vendor))
 			continue;
 		add(c, (struct gv_violation){ .rule = "vendors",
 					      .what = d->name,
 					      .file = f,
 					      .vendor = d->vendor,
 					      .via = d->via,
-					      .summary = gv_fmt(c->arena, "%.*s %s %.*s, of %s", GV_ARG(unit_of(f)),
-								asks[d->grade], GV_ARG(d->name),
-								gv_vendor_title(d->vendor)) });
+					      .summary =
+						  gv_fmt(c->arena, "%.*s %s %.*s, of %s", GV_ARG(who), asks[d->grade],
+							 GV_ARG(d->name), gv_vendor_title(d->vendor)) });
 	}
 }
 
@@ -141,14 +158,16 @@ static void check_toolkit(struct check *c, const struct gv_file *f)
 		unsigned v = f->code.v[i].vendor == GV_NVIDIA ? f->code.v[i].toolkit : 0;
 		bool old = v && p->toolkit_min && v < p->toolkit_min, new = v && p->toolkit_max &&v > p->toolkit_max;
 
-		if (old || new)
-			add(c, (struct gv_violation){
-				   .rule = "toolkit",
-				   .what = unit_of(f),
-				   .file = f,
-				   .vendor = GV_NVIDIA,
-				   .summary = gv_fmt(c->arena, "%.*s was made by CUDA %u.%u: %s than the policy allows",
-						     GV_ARG(unit_of(f)), v / 100, v % 100, old ? "older" : "newer") });
+		if (!old && !new)
+			continue;
+		add(c, (struct gv_violation){
+			   .rule = "toolkit",
+			   .what = unit_of(f),
+			   .file = f,
+			   .vendor = GV_NVIDIA,
+			   .summary = gv_fmt(c->arena, "%.*s was made by CUDA %u.%u: %s than the policy allows",
+					     GV_ARG(unit_of(f)), v / 100, v % 100, old ? "older" : "newer") });
+		return;
 	}
 }
 

@@ -369,6 +369,38 @@ static const struct gv_package *speaker(const struct gv_file *f, const struct gv
 	return f->packages.n == 1 ? f->packages.v[0] : f->package;
 }
 
+/* A package is asked for by name; which build of it came is known where it is installed or locked. False where that is one for no
+ * GPU: then there is nothing to be told. */
+static bool settle_declared(struct gv_dep *d, const struct gv_pnode *n)
+{
+	const struct gv_package *p = n ? n->package : NULL;
+
+	d->found = p && p->how == GV_PACKAGE_HERE ? p->from : NULL;
+	if (!p || p->how == GV_PACKAGE_ASKED || !p->version.n)
+		return true;
+	d->vendor = p->vendor;
+	d->by_default = p->by_default;
+	return d->vendor != 0;
+}
+
+static void settle(struct gv_graph *g, struct libs *libs, struct gv_file *f)
+{
+	size_t kept = 0;
+
+	for (size_t k = 0; k < f->deps.n; k++) {
+		struct gv_dep *d = &f->deps.v[k];
+		const struct gv_package *p = speaker(f, d);
+
+		if (d->grade != GV_DECLARED)
+			d->found = find_library(libs, f, d->name);
+		else if (!settle_declared(d, p ? gv_graph_named(g, p->eco, d->name) : NULL))
+			continue;
+		tell_path(g, f, d, p);
+		f->deps.v[kept++] = *d;
+	}
+	f->deps.n = kept;
+}
+
 void gv_inventory_resolve(struct gv_inventory *inv)
 {
 	struct libs libs = { .arena = inv->arena,
@@ -389,16 +421,6 @@ void gv_inventory_resolve(struct gv_inventory *inv)
 			reach_from(&reach, inv->files.v[i]);
 			add_static(inv, inv->files.v[i]);
 		}
-	for (size_t i = 0; i < inv->files.n; i++) {
-		struct gv_file *f = inv->files.v[i];
-
-		for (size_t k = 0; k < f->deps.n; k++) {
-			struct gv_dep *d = &f->deps.v[k];
-			const struct gv_package *p = speaker(f, d);
-			struct gv_pnode *n = d->grade == GV_DECLARED && p ? gv_graph_named(&g, p->eco, d->name) : NULL;
-
-			d->found = n && n->package->how == GV_PACKAGE_HERE ? n->package->from : d->grade == GV_DECLARED ? NULL : find_library(&libs, f, d->name);
-			tell_path(&g, f, d, p);
-		}
-	}
+	for (size_t i = 0; i < inv->files.n; i++)
+		settle(&g, &libs, inv->files.v[i]);
 }

@@ -24,11 +24,15 @@ static void unite(struct gv_inventory *inv, struct gv_package *to, const struct 
 {
 	if (!to->version.n)
 		to->version = part->version;
-	if (!to->local.n)
+	if (part->local.n && !to->local.n) { /* it says which build this is: a name alone says less */
 		to->local = part->local;
+		to->vendor = part->vendor;
+		to->by_default = part->by_default;
+	} else if (part->local.n || !to->local.n) {
+		to->vendor |= part->vendor;
+	}
 	to->top |= part->top;
 	to->listed |= part->listed;
-	to->vendor |= part->vendor;
 	if (part->requires.n && !to->requires.n) {
 		to->from = part->from;
 		to->line = part->line;

@@ -46,9 +46,19 @@ static uint64_t code_bytes(const struct gv_file *f)
 	return n;
 }
 
+/* A package that is in here is told by its own files. */
+static bool is_told(const struct gv_dep *d)
+{
+	return d->grade == GV_DECLARED && d->found;
+}
+
 static size_t gpu_needs(const struct gv_file *f)
 {
-	return f->deps.n;
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->deps.n; i++)
+		n += !is_told(&f->deps.v[i]);
+	return n;
 }
 
 /* Files with most code first, then those with most needs, then by name. */
@@ -149,7 +159,7 @@ static void put_grade(struct text *t, const struct gv_file *f, const char *lead,
 	for (size_t i = 0; i < f->deps.n; i++) {
 		const struct gv_dep *d = &f->deps.v[i];
 
-		if (d->grade != grade || d->through != through)
+		if (d->grade != grade || d->through != through || (!t->all && is_told(d)))
 			continue;
 		if (!t->all && n == NEEDS_MAX) {
 			t->left_out++;
@@ -248,7 +258,7 @@ static void put_file(struct text *t, const struct gv_file *f)
 
 static bool to_be_shown(const struct gv_file *f)
 {
-	return f->code.n || f->deps.n || f->artefacts.n || f->driver || (f->hidden && f->provides) || (f->notes.n && f->elf);
+	return f->code.n || gpu_needs(f) || f->artefacts.n || f->driver || (f->hidden && f->provides) || (f->notes.n && f->elf);
 }
 
 static void headline(struct text *t, const struct gv_file **v, size_t n)
@@ -258,7 +268,7 @@ static void headline(struct text *t, const struct gv_file **v, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		with_code += v[i]->code.n > 0;
-		with_needs += v[i]->deps.n > 0;
+		with_needs += gpu_needs(v[i]) > 0;
 	}
 	if (!n)
 		gv_printf(&b, "No GPU code and no GPU library in %llu file%s (", (unsigned long long)t->inv->seen,
