@@ -132,7 +132,7 @@ static bool bare_mark(gv_str s)
 static bool recounted(gv_str before)
 {
 	static const char *const verbs[] = { " got", " i get", " we get", " i am getting", " i'm getting", " gave", " said", " reported",
-					     " returned", " showed", " printed", " complained", " output is", " output was", " error was",
+					     " returned", " returns", " showed", " printed", " complained", " output is", " output was", " error was",
 					     " failed with" };
 	static const char *const maybe[] = { "if ", "when ", "should ", "would ", "could ", "may ", "might ", "can ", "e.g.", "example",
 					     "such as", "whether ", "unless ", "means " };
@@ -151,24 +151,44 @@ static bool recounted(gv_str before)
 	return false;
 }
 
+/* The code span that holds offset `at`: as in Markdown it ends at a run of as many marks as it began with. */
+static bool code_span(gv_str s, size_t at, size_t *ret_open, size_t *ret_end)
+{
+	size_t marks = 0, n;
+
+	for (size_t i = 0; i < s.n; i += n) {
+		for (n = 0; i + n < s.n && s.p[i + n] == '`';)
+			n++;
+		if (!n) {
+			n = 1;
+		} else if (!marks) {
+			if (i >= at)
+				return false;
+			marks = n;
+			*ret_open = i;
+		} else if (n == marks) {
+			*ret_end = i + n;
+			if (i >= at)
+				return true;
+			marks = 0;
+		}
+	}
+	return false;
+}
+
 /* `A code span` in a sentence. One that stands alone, or behind a colon, is how a line is pasted. */
 static bool in_code_span(gv_str s, size_t at)
 {
-	ptrdiff_t open = opening(s, at, '`');
+	size_t open, end;
 	gv_str before, after;
 
-	if (open < 0)
+	if (!code_span(s, at, &open, &end))
 		return false;
-	before = gv_rtrim(gv_sub(s, 0, (size_t)open));
+	before = gv_rtrim(gv_sub(s, 0, open));
 	if (recounted(before))
 		return false;
-	after = gv_from(s, at);
-	after = gv_trim(gv_from(after, (size_t)gv_find_c(after, '`') + 1));
-	while (after.n && after.p[0] == '`')
-		after = gv_from(after, 1);
-	if (gv_ends(before, ":") || (bare_mark(before) && bare_mark(after) && gv_find_c(after, '`') < 0))
-		return false;
-	return true;
+	after = gv_trim(gv_from(s, end));
+	return !gv_ends(before, ":") && !(bare_mark(before) && bare_mark(after) && gv_find_c(after, '`') < 0);
 }
 
 /* A word, a blank, and "the message" in quotation marks: a sentence. Logs put a colon or a bracket before theirs. */

@@ -38,6 +38,10 @@ static void pastes(void **state)
 	assert_false(told("{\"msg\": \"" XID "\"}"));
 	assert_false(told("version `GLIBC_2.34' not found " XID));
 	assert_false(told("an open quotation \"" XID));
+	assert_false(told("```Error: " XID " of `node1` again```"));
+	assert_true(told("the note ``of `node1`: " XID "`` is old"));
+	assert_false(told("Running `dmesg` returns `" XID "`"));
+	assert_true(told("If it returns `" XID "` the GPU is gone."));
 }
 
 /* A quotation is worth a note; the same line in a log is a failure. */
