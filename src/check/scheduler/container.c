@@ -3,17 +3,16 @@
  * have other reasons, so it counts only where it ran in a container and the host's driver works. */
 #include "check/common_load.h"
 
-/* Lines of the container runtime, of the kubelet, or of a device plugin about its own container. */
+/* Lines of the container runtime, of the kubelet, or of a device plugin about its own container. Not the banner of an image,
+ * nor what is also said on a login node that has no GPU to give. */
 static bool by_runtime(const struct gv_event *ev)
 {
-	static const char *const sigs[] = { "cdi-unresolvable", "cri-no-runtime", "docker-cdi-driver", "docker-no-gpu-driver",
-					    "docker-no-runtime", "plugin-no-nvml", "ctk-no-smi", "ctk-permissions", "ctk-detection",
-					    "uvm-not-loaded" };
+	static const char *const sigs[] = { "cri-no-runtime", "plugin-no-nvml" };
 
 	for (size_t i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++)
 		if (gv_is(ev->sig->id, sigs[i]))
 			return true;
-	return false;
+	return gv_is(ev->sig->log, "container") && !gv_is(ev->sig->id, "ngc-no-driver") && !gv_is(ev->sig->id, "singularity-no-nv");
 }
 
 /* What the daemon lacks for every container: one that got its GPUs later shows that it was mended. */
@@ -59,7 +58,8 @@ static bool by_lines(struct gv_judge *j, const struct gv_entity *node)
 		if (gv_is(ev->sig->id, "tf-no-device-node") && works && gv_vendors(j->run, node) & GV_NVIDIA)
 			sure = true;
 		/* an image's banner, or a program: it must be a container's, beside a driver that works */
-		if (!sure && !(works && (ev->container || inside) && says_no_device(ev)) && !gv_is(ev->sig->id, "ngc-no-driver"))
+		if (!sure && !(works && (ev->container || inside) && says_no_device(ev)) && !gv_is(ev->sig->id, "ngc-no-driver") &&
+		    !(gv_is(ev->sig->id, "singularity-no-nv") && !gv_no_gpu_shown(j->run, node)))
 			continue;
 		f = gv_found_event(j, GV_K_CONTAINER_NO_GPU, ev);
 		/* the tool alone is left out where only compute was asked for (NVIDIA_DRIVER_CAPABILITIES) */
@@ -89,29 +89,67 @@ static bool by_count(struct gv_judge *j, const struct gv_entity *node)
 	return true;
 }
 
+/* What the toolkit or the daemon says of the driver, whoever ran it. */
+static bool of_daemon(const struct gv_event *ev)
+{
+	return gv_is(ev->sig->id, "ctk-libml") || gv_is(ev->sig->id, "docker-no-device-node");
+}
+
 /* The CUDA runtime, or PyTorch, finds no driver inside of a container although the host's works; or the toolkit itself finds
  * none, where the daemon sees other files than the host does (Docker Desktop, snap, another driver root). */
 static bool by_driver_error(struct gv_judge *j, const struct gv_entity *node)
 {
-	static const char *const sigs[] = { "torch-no-driver", "cuda-driver-old", "tf-no-cuda-driver", "ctk-libml" };
+	static const char *const sigs[] = { "torch-no-driver", "cuda-driver-old", "tf-no-cuda-driver", "ctk-libml",
+					    "docker-no-device-node" };
 	struct gv_place host = { 0 };
-	bool any = false;
+	bool any = false, snap = gv_has_event(j->run, node, "docker-by-snap");
 
-	if (!host_has(j->run, node, &host))
+	if (!host_has(j->run, node, &host) && !snap)
 		return false;
 	for (size_t i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++)
 		for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, sigs[i], node, ev));) {
 			struct gv_finding *f;
 
 			/* "insufficient" is also what a driver that is too old says: not without a second sign */
-			if ((!ev->container && !gv_is(ev->sig->id, "ctk-libml")) || gv_is(ev->sig->id, "cuda-driver-old"))
+			if ((!ev->container && !of_daemon(ev)) || gv_is(ev->sig->id, "cuda-driver-old"))
+				continue;
+			if (!host.doc && !gv_is(ev->sig->id, "ctk-libml"))
 				continue;
 			f = gv_found_event(j, GV_K_CONTAINER_NO_GPU, ev);
-			gv_quote(f, host);
+			if (host.doc)
+				gv_quote(f, host);
+			else
+				gv_quote(f, gv_each_event(j->run, "docker-by-snap", node, NULL)->first);
 			gv_set_str(j, f, "said", gv_trim(gv_sub(ev->cap[0], 0, 90)));
 			any = true;
 		}
 	return any;
+}
+
+/* "lxc launch IMAGE NAME -c nvidia.runtime=true" */
+static bool typed_for_gpu(const struct gv_doc *doc)
+{
+	for (size_t i = 0; i < doc->nsegs; i++)
+		if (gv_has(doc->segs[i].cmd, "nvidia.runtime"))
+			return true;
+	return false;
+}
+
+/* LXC does not say which of its hooks failed: the one of the GPU is there where the container is to have the driver. */
+static bool by_lxc(struct gv_judge *j, const struct gv_entity *node)
+{
+	const struct gv_event *asked = gv_each_event(j->run, "lxc-nvidia-runtime", node, NULL);
+	struct gv_event *hook = gv_each_event(j->run, "lxc-mount-hooks", node, NULL);
+	struct gv_finding *f;
+
+	if (!hook || (!asked && !typed_for_gpu(hook->doc)))
+		return false;
+	f = gv_found_event(j, GV_K_CONTAINER_NO_GPU, hook);
+	f->confidence = GV_MEDIUM;
+	if (asked)
+		gv_quote(f, asked->first);
+	gv_set_str(j, f, "said", gv_trim(gv_sub(hook->cap[0], 0, 90)));
+	return true;
 }
 
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
@@ -120,6 +158,7 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 
 	any |= by_count(j, node);
 	any |= by_driver_error(j, node);
+	any |= by_lxc(j, node);
 	if (any)
 		return GV_FOUND;
 	return gv_num(node, GV_F_GPU_CONTAINER_COUNT, &(double){ 0 }) ? GV_PASS : GV_NA;

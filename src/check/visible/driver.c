@@ -40,6 +40,8 @@ static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 			continue;
 		if (ev->container && gv_is(ev->sig->id, "smi-no-driver"))
 			continue;
+		if (gv_is(ev->sig->id, "ctk-libml") && gv_has_event(j->run, node, "docker-by-snap"))
+			continue;
 		if (gv_is(ev->sig->id, "mod-no-device") && !gv_starts(ev->cap[1], "nvidia") &&
 		    !gv_is(ev->cap[1], "amdgpu"))
 			continue;
