@@ -132,7 +132,7 @@ static bool bare_mark(gv_str s)
 static bool recounted(gv_str before)
 {
 	static const char *const verbs[] = { " got", " i get", " we get", " i am getting", " i'm getting", " gave", " said", " reported",
-					     " returned", " returns", " showed", " printed", " complained", " output is", " output was", " error was",
+					     " returned", " returns", " leads to", " results in", " fails with", " showed", " printed", " complained", " output is", " output was", " error was",
 					     " failed with" };
 	static const char *const maybe[] = { "if ", "when ", "should ", "would ", "could ", "may ", "might ", "can ", "e.g.", "example",
 					     "such as", "whether ", "unless ", "means " };

@@ -126,11 +126,21 @@ static bool by_driver_error(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
-/* "lxc launch IMAGE NAME -c nvidia.runtime=true" */
+/* A command that asks for GPUs: "lxc launch IMAGE NAME -c nvidia.runtime=true", "docker run --gpus all". */
+static bool asks_for_gpu(gv_str cmd)
+{
+	static const char *const words[] = { "nvidia.runtime", "--gpus", "--runtime=nvidia", "--runtime nvidia", "nvidia.com/gpu" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (gv_has(cmd, words[i]))
+			return true;
+	return false;
+}
+
 static bool typed_for_gpu(const struct gv_doc *doc)
 {
 	for (size_t i = 0; i < doc->nsegs; i++)
-		if (gv_has(doc->segs[i].cmd, "nvidia.runtime"))
+		if (asks_for_gpu(doc->segs[i].cmd))
 			return true;
 	return false;
 }
@@ -152,6 +162,34 @@ static bool by_lxc(struct gv_judge *j, const struct gv_entity *node)
 	return true;
 }
 
+/* The tools of the toolkit said what it was. */
+static bool hook_explained(const struct gv_entity *node)
+{
+	for (const struct gv_event *ev = NULL; (ev = gv_each_event_on(node, ev));)
+		if (gv_starts(ev->sig->id, "ctk-"))
+			return true;
+	return false;
+}
+
+/* A hook failed for a reason that is not known; it is the GPU's where it names its mode, or GPUs were asked for. */
+static bool by_hook(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_event *ev = NULL; !hook_explained(node) && (ev = gv_each_event(j->run, "oci-hook-failed", node, ev));) {
+		bool names = gv_has(ev->cap[0], "mode as '") || gv_has(ev->cap[0], "Using requested mode '");
+		struct gv_finding *f;
+
+		if (!names && !(ev->seg && asks_for_gpu(ev->seg->cmd)))
+			continue;
+		f = gv_found_event(j, GV_K_CONTAINER_NO_GPU, ev);
+		f->confidence = GV_MEDIUM;
+		gv_set_str(j, f, "said", gv_trim(gv_sub(ev->cap[1].n ? ev->cap[1] : ev->cap[0], 0, 90)));
+		any = true;
+	}
+	return any;
+}
+
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = by_lines(j, node);
@@ -159,6 +197,7 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 	any |= by_count(j, node);
 	any |= by_driver_error(j, node);
 	any |= by_lxc(j, node);
+	any |= by_hook(j, node);
 	if (any)
 		return GV_FOUND;
 	return gv_num(node, GV_F_GPU_CONTAINER_COUNT, &(double){ 0 }) ? GV_PASS : GV_NA;

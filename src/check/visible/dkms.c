@@ -85,6 +85,8 @@ static bool of_gpu_driver(const struct gv_run *run, const struct gv_entity *node
 	if (gv_is(ev->sig->id, "mod-not-found"))
 		return !works && (gv_has(gv_text(node, GV_F_GPU_TOOL_ERROR), "couldn't communicate") || gv_is(ev->cap[1], "nvidia-uvm") ||
 				  gv_has(ev->cap[0], "modinfo"));
+	if (gv_is(ev->sig->id, "initramfs-no-module")) /* of another kernel than this one, where the driver works */
+		return !works;
 	if (gv_is(ev->sig->id, "dkms-autoinstall"))
 		module = ev->cap[2];
 	if (module.n)
