@@ -147,6 +147,12 @@ static bool lockups(struct gv_judge *j, const struct gv_entity *node)
 /* Corrected errors: a few a day are normal on large memories; so many in all, or some lines within an hour, are not. */
 enum { MANY_CE = 10, SOME_CE = 3, HOUR = 3600 };
 
+/* EDAC's own lines, rasdaemon's records of them, and the table of edac-util. */
+static bool by_edac(const struct gv_event *ev)
+{
+	return gv_is(ev->sig->id, "edac") || gv_is(ev->sig->id, "edac-util") || gv_is(ev->sig->id, "ras-mc");
+}
+
 /* A line of EDAC tells how many errors there were; of the lines between the first and the last at least one each. */
 static double edac_errors(const struct gv_event *ev)
 {
@@ -163,7 +169,7 @@ static bool often(const struct gv_event *ev)
 {
 	double span = ev->t_last.t - ev->t_first.t;
 
-	if ((gv_is(ev->sig->id, "edac") || gv_is(ev->sig->id, "ras-mc") ? edac_errors(ev) : (double)ev->count) >= MANY_CE)
+	if ((by_edac(ev) ? edac_errors(ev) : (double)ev->count) >= MANY_CE)
 		return true;
 	return ev->count >= SOME_CE && ev->t_first.clock != GV_CLOCK_NONE && ev->t_first.clock == ev->t_last.clock &&
 	       span >= 0 && span <= HOUR;
@@ -225,9 +231,9 @@ static bool ram(struct gv_judge *j, const struct gv_entity *node)
 	struct gv_finding *f = NULL;
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_HOST_RAM_ECC, node, ev));) {
-		bool edac = gv_is(ev->sig->id, "edac") || gv_is(ev->sig->id, "ras-mc"), ghes = gv_is(ev->sig->id, "ghes");
+		bool edac = by_edac(ev), ghes = gv_is(ev->sig->id, "ghes");
 		bool dram = gv_is(ev->sig->id, "mca-dram"), page = gv_is(ev->sig->id, "mem-failure");
-		bool corrected = (edac && !gv_has(ev->cap[0], "UE")) || (ghes && gv_has(ev->cap[0], "corrected")) ||
+		bool corrected = (edac && !gv_has(ev->cap[0], "UE") && !gv_has(ev->cap[0], "Uncorrected")) || (ghes && gv_has(ev->cap[0], "corrected")) ||
 				 (dram && amd_corrected(j->run, ev));
 
 		/* the firmware reports PCIe and processors in the same way */

@@ -3,22 +3,25 @@
  */
 #include "check/common.h"
 
-/* The kernel printed the stack of a waiting task, and it ends in the driver: the two stand in one document. */
+/* The kernel printed the stack of a waiting task, and it ends in the driver: the two stand in one document. Some programs show
+ * logs newest first: there the stack stands above its task, as far as a stack is long. */
 static const struct gv_event *waits_inside(const struct gv_run *run, const struct gv_entity *node,
 					   const struct gv_event *task)
 {
+	enum { STACK = 60 };
+
 	for (struct gv_event *ev = NULL; (ev = gv_each_event(run, "nv-stack", node, ev));)
-		if (ev->doc == task->doc && ev->last.line > task->first.line)
+		if (ev->doc == task->doc && (ev->last.line > task->first.line || task->last.line - ev->last.line <= STACK))
 			return ev;
 	return NULL;
 }
 
 static bool by_stacks(struct gv_judge *j, const struct gv_entity *node)
 {
-	static const char *const tasks[] = { "task-in-d", "hung-task" };
+	static const char *const tasks[] = { "task-in-d", "hung-task", "hung-task-hint" };
 	bool any = false;
 
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < sizeof(tasks) / sizeof(tasks[0]) && !(i == 2 && any); i++)
 		for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, tasks[i], node, ev));) {
 			const struct gv_event *stack = waits_inside(j->run, node, ev);
 			struct gv_finding *f;

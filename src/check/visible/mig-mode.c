@@ -22,21 +22,24 @@ static bool pending(struct gv_judge *j, const struct gv_entity *gpu)
 	return true;
 }
 
-/* "Warning: MIG mode is in pending enable state for GPU ...": the switch itself says so; what the GPU says later counts more. */
+/* "Warning: MIG mode is in pending enable state for GPU ...": the switch itself says so; what the GPU says later counts more.
+ * nvidia-mig-parted says only that the change waits. */
 static bool by_switch(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = false;
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_MIG_MODE_MIXED, node, ev));) {
-		bool on = gv_is(ev->last_cap[1], "enable");
+		bool told = ev->last_cap[1].n > 0, on = gv_is(ev->last_cap[1], "enable");
 		struct gv_finding *f;
 
-		if (ev->gpu && gv_starts(gv_text(ev->gpu, GV_F_GPU_MIG), on ? "Enabled" : "Disabled"))
+		if (told && ev->gpu && gv_starts(gv_text(ev->gpu, GV_F_GPU_MIG), on ? "Enabled" : "Disabled"))
 			continue;
 		f = gv_found_event(j, GV_K_MIG_MODE_MIXED, ev);
+		any = true;
+		if (!told)
+			continue;
 		gv_set(j, f, "now", on ? "off" : "on");
 		gv_set(j, f, "pending", on ? "on" : "off");
-		any = true;
 	}
 	return any;
 }
