@@ -61,8 +61,8 @@ static void record(struct scan *c, size_t sig, const struct gv_match *m)
 		c->scratch = gv_arena_new();
 	}
 	h.bus = gv_bus_of(c->scratch, &c->s->sig[sig], m, c->walked.log.text);
-	gv_tally_hit(&c->tally, &c->walked, &h, &kept);
-	c->doc->lines[c->line].flags |= GV_LINE_SIGNED;
+	if (gv_tally_hit(&c->tally, &c->walked, &h, &kept) || !c->s->sig[sig].by_person)
+		c->doc->lines[c->line].flags |= GV_LINE_SIGNED;
 }
 
 static void finish_line(struct scan *c)

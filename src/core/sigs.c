@@ -79,6 +79,7 @@ struct gv_sigs *gv_sigs_new_as(struct gv_arena *a, enum gv_search_how how)
 			.subject = subject_of(gv_cell(t, i, "subject")),
 			.pattern = gv_cell(t, i, "pattern"),
 		};
+		s->sig[i].by_person = gv_is(s->sig[i].log, "told");
 		add_literals(a, &all, i, gv_cell(t, i, "literal"));
 	}
 	s->nlits = all.lit.n;

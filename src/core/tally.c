@@ -201,6 +201,15 @@ static void forget_boots(struct gv_tally *t, struct gv_event *ev)
 	ev->kernel = ev->told = false;
 }
 
+static bool stated(struct gv_tally *t, const struct gv_tally_line *l, const struct gv_match *m)
+{
+	if (t->log || !l->no)
+		return false;
+	if (t->report == GV_REPORT_UNKNOWN)
+		t->report = gv_doc_is_report(t->doc) ? GV_REPORT : GV_NO_REPORT;
+	return t->report == GV_REPORT && gv_stated(t->doc, l->no - 1, m->cap[0]);
+}
+
 struct gv_tallied *gv_tally_hit(struct gv_tally *t, const struct gv_tally_line *l, const struct gv_tally_hit *h,
 				enum gv_tally_kept *ret)
 {
@@ -213,6 +222,8 @@ struct gv_tallied *gv_tally_hit(struct gv_tally *t, const struct gv_tally_line *
 	gv_str host;
 	uint64_t code;
 
+	if (g->by_person && !stated(t, l, m))
+		return NULL;
 	if (t->run->window.on && !in_window(t))
 		return NULL;
 	host = l->log.host.n ? l->log.host : nccl_host(l->log.text);
@@ -223,7 +234,7 @@ struct gv_tallied *gv_tally_hit(struct gv_tally *t, const struct gv_tally_line *
 		     h->bus, m->code.n && gv_to_u64(m->code, &code) && code < 1000000 ? (int)code : -1);
 	ev = e->ev;
 	forget_boots(t, ev);
-	ev->told = (ev->told || !ev->count) && gv_told(l->text, m->cap[0]);
+	ev->told = !g->by_person && (ev->told || !ev->count) && gv_told(l->text, m->cap[0]);
 	*ret = GV_TALLY_LAST;
 	if (!ev->count++) {
 		memcpy(ev->cap, m->cap, sizeof(ev->cap));

@@ -116,6 +116,38 @@ static bool told_only(const struct gv_run *run, const struct gv_finding *f)
 	return true;
 }
 
+/* It rests on what a person writes of the machine alone. */
+static bool by_person(const struct gv_run *run, const struct gv_finding *f)
+{
+	if (!f->event || !f->event->sig->by_person)
+		return false;
+	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(run, f->kind, f->event->node, ev));)
+		if (!ev->sig->by_person)
+			return false;
+	return true;
+}
+
+/* Outputs and logs outrank what is written of them: where those show a fault, that is the ticket's subject. */
+static void weigh_persons(struct gv_run *run)
+{
+	bool shown = false;
+
+	for (size_t i = 0; i < run->findings.n; i++) {
+		struct gv_finding *f = run->findings.v[i];
+
+		shown |= f->severity >= GV_WARN && f->when == GV_NOW && !by_person(run, f);
+	}
+	for (size_t i = 0; i < run->findings.n; i++) {
+		struct gv_finding *f = run->findings.v[i];
+
+		if (!by_person(run, f))
+			continue;
+		f->confidence = shown ? GV_LOW : f->confidence > GV_MEDIUM ? GV_MEDIUM : f->confidence;
+		if (shown)
+			f->severity = GV_NOTE;
+	}
+}
+
 void gv_set_when(struct gv_run *run)
 {
 	struct end known = { 0 };
@@ -131,4 +163,5 @@ void gv_set_when(struct gv_run *run)
 		    (f->when == GV_RECENT && f->event && f->event->doc->look && passes(f->kind)))
 			f->severity = GV_NOTE;
 	}
+	weigh_persons(run);
 }

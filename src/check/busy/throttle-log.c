@@ -1,6 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel driver says that it cut the clocks. */
+/* The kernel driver, or a person, says that the clocks are cut. */
 #include "check/common_load.h"
+
+/* Somebody writes that the GPU does not leave a low state. */
+static bool held(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_CLOCKS_CAPPED, node, ev));) {
+		struct gv_finding *f = gv_found_event(j, GV_K_CLOCKS_CAPPED, ev);
+
+		gv_set(j, f, "reason", "said to stay in P%.*s", GV_ARG(ev->cap[1]));
+		any = true;
+	}
+	return any;
+}
 
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 {
@@ -8,7 +22,7 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 	bool power = gv_found_events_of(j, GV_K_THROTTLE_POWER, node);
 	bool cap = gv_found_events_of(j, GV_K_POWER_CAP, node);
 
-	if (heat || power || cap)
+	if (held(j, node) || heat || power || cap)
 		return GV_FOUND;
 	return gv_has_kernel_log(j->run, node) ? GV_PASS : GV_NODATA;
 }

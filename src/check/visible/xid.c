@@ -49,13 +49,14 @@ static void learn_codes(struct state *s)
 
 static struct report report_of(const struct state *s, const struct gv_event *ev)
 {
-	bool line = gv_is(ev->sig->id, "nv-xid"); /* its fifth capture is what follows code and process; others: the whole */
+	/* what follows code and process is the fifth capture of the driver's line, the second of what a person writes; else the whole */
+	size_t rest = gv_is(ev->sig->id, "nv-xid") ? 5 : ev->sig->by_person ? 2 : 0;
 
 	return (struct report){ .ev = ev,
 				.code = ev->code,
 				.row = ev->code < CODES ? s->row_of[ev->code] : SIZE_MAX,
-				.said = line ? ev->cap[5] : ev->cap[0],
-				.said_last = line ? ev->last_cap[5] : ev->last_cap[0] };
+				.said = ev->cap[rest],
+				.said_last = ev->last_cap[rest] };
 }
 
 static gv_str cell(const struct state *s, const struct report *r, const char *col)
