@@ -10,7 +10,7 @@
 
 struct gv_sig {
 	gv_str id;
-	gv_str log;    /* kernel, job, container, k8s, slurm, fabricmanager; told: what a person writes, see gv_stated() */
+	gv_str log; /* kernel, job, container, k8s, slurm, fabricmanager; told: what a person writes, see gv_stated() */
 	bool by_person; /* of the log "told" */
 	gv_str vendor; /* nvidia, amd, intel, any */
 	int kind;      /* enum gv_kind, or -1: never stands alone */
@@ -56,10 +56,10 @@ bool gv_doc_is_page(const struct gv_doc *doc);
 bool gv_doc_is_source(const struct gv_doc *doc);
 /* What was matched stands in a sentence that quotes it, in a comment, in a row of a table, or was logged for debugging. */
 bool gv_told(gv_str line, gv_str hit);
-/* A person writes of his own machine in it: no guide, no list of changes. */
-bool gv_doc_is_report(const struct gv_doc *doc);
-/* What a signature of the log "told" found in line `i` (from 0) is said to have happened. */
-bool gv_stated(const struct gv_doc *doc, size_t i, gv_str hit);
+/* What a signature of the log "told" found in line `i` (from 0) is said to have happened. *ticket: whether the document
+ * is a report at all, found out once. */
+enum gv_ticket { GV_TICKET_UNKNOWN, GV_TICKET, GV_NO_TICKET };
+bool gv_stated(const struct gv_doc *doc, size_t i, gv_str hit, enum gv_ticket *ticket);
 /* Begins with a verdict of gpuvet: "FAIL gpu-fell-off-bus on ...". */
 bool gv_own_verdict(gv_str s);
 size_t gv_sigs_count(const struct gv_sigs *s);

@@ -201,15 +201,6 @@ static void forget_boots(struct gv_tally *t, struct gv_event *ev)
 	ev->kernel = ev->told = false;
 }
 
-static bool stated(struct gv_tally *t, const struct gv_tally_line *l, const struct gv_match *m)
-{
-	if (t->log || !l->no)
-		return false;
-	if (t->report == GV_REPORT_UNKNOWN)
-		t->report = gv_doc_is_report(t->doc) ? GV_REPORT : GV_NO_REPORT;
-	return t->report == GV_REPORT && gv_stated(t->doc, l->no - 1, m->cap[0]);
-}
-
 struct gv_tallied *gv_tally_hit(struct gv_tally *t, const struct gv_tally_line *l, const struct gv_tally_hit *h,
 				enum gv_tally_kept *ret)
 {
@@ -222,7 +213,7 @@ struct gv_tallied *gv_tally_hit(struct gv_tally *t, const struct gv_tally_line *
 	gv_str host;
 	uint64_t code;
 
-	if (g->by_person && !stated(t, l, m))
+	if (g->by_person && (t->log || !l->no || !gv_stated(t->doc, l->no - 1, m->cap[0], &t->ticket)))
 		return NULL;
 	if (t->run->window.on && !in_window(t))
 		return NULL;

@@ -35,7 +35,7 @@ struct gv_tally {
 	struct gv_run *run;
 	struct gv_doc *doc;
 	bool log; /* what lines hold does not outlive them, so it is copied; events are not yet added to the run */
-	enum { GV_REPORT_UNKNOWN, GV_REPORT, GV_NO_REPORT } report; /* gv_doc_is_report(), once it was asked */
+	enum gv_ticket ticket; /* of gv_stated() */
 	uint16_t *subjects; /* by signature */
 	struct gv_map by_key;
 	GV_VEC(struct gv_tallied *) found;

@@ -128,15 +128,36 @@ static bool bare_mark(gv_str s)
 	return true;
 }
 
+/* "I am having the error ...", "We face on some nodes the error ...": whoever speaks of himself has met it. */
+static bool of_oneself(gv_str front)
+{
+	static const char *const self[] = { "I ", "I'm ", "I've ", "We ", "We're ", "We've ", "My ", "Our " };
+	static const char *const wish[] = { "want",   "like to", "need",   "handle", "catch",
+					    "ignore", "prevent", "detect", "expect", "look for" };
+	ptrdiff_t dot = gv_rfind(front, ". ");
+
+	front = dot < 0 ? front : gv_from(front, (size_t)dot + 2);
+	for (size_t i = 0; i < sizeof(wish) / sizeof(wish[0]); i++)
+		if (gv_has_nocase(front, wish[i]))
+			return false;
+	for (size_t i = 0; i < sizeof(self) / sizeof(self[0]); i++)
+		if (gv_starts(front, self[i]))
+			return true;
+	return false;
+}
+
 /* "... and got": somebody tells what happened to him. Not where he tells what happens if, or what might. */
 static bool recounted(gv_str before)
 {
-	static const char *const verbs[] = { " got", " i get", " we get", " i am getting", " i'm getting", " gave", " said", " reported",
-					     " returned", " returns", " leads to", " results in", " fails with", " showed", " printed", " complained", " output is", " output was", " error was",
-					     " failed with" };
+	static const char *const verbs[] = { " got",	     " i get",	    " we get",	  " i am getting",
+					     " i'm getting", " gave",	    " said",	  " reported",
+					     " returned",    " returns",    " leads to",  " results in",
+					     " fails with",  " showed",	    " printed",	  " complained",
+					     " output is",   " output was", " error was", " failed with" };
 	static const char *const maybe[] = { "if ", "when ", "should ", "would ", "could ", "may ", "might ", "can ", "e.g.", "example",
 					     "such as", "whether ", "unless ", "means " };
 	gv_str front = gv_rtrim(gv_sub(before, before.n > 200 ? before.n - 200 : 0, 200));
+	bool noun = gv_ends(front, " error") || gv_ends(front, " message") || gv_ends(front, " errors");
 
 	for (size_t i = 0; i < sizeof(maybe) / sizeof(maybe[0]); i++)
 		if (gv_has_nocase(front, maybe[i]))
@@ -148,7 +169,7 @@ static bool recounted(gv_str before)
 		if (gv_eq_nocase(front, gv_str_of(verbs[i] + 1)) ||
 		    (front.n >= strlen(verbs[i]) && gv_starts_nocase(gv_from(front, front.n - strlen(verbs[i])), verbs[i])))
 			return true;
-	return false;
+	return noun && of_oneself(gv_trim(front));
 }
 
 /* The code span that holds offset `at`: as in Markdown it ends at a run of as many marks as it began with. */

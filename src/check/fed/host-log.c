@@ -233,8 +233,8 @@ static bool ram(struct gv_judge *j, const struct gv_entity *node)
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_HOST_RAM_ECC, node, ev));) {
 		bool edac = by_edac(ev), ghes = gv_is(ev->sig->id, "ghes");
 		bool dram = gv_is(ev->sig->id, "mca-dram"), page = gv_is(ev->sig->id, "mem-failure");
-		bool corrected = (edac && !gv_has(ev->cap[0], "UE") && !gv_has(ev->cap[0], "Uncorrected")) || (ghes && gv_has(ev->cap[0], "corrected")) ||
-				 (dram && amd_corrected(j->run, ev));
+		bool corrected = (edac && !gv_has(ev->cap[0], "UE") && !gv_has(ev->cap[0], "Uncorrected")) ||
+				 (ghes && gv_has(ev->cap[0], "corrected")) || (dram && amd_corrected(j->run, ev));
 
 		/* the firmware reports PCIe and processors in the same way */
 		if (ghes && !memory)

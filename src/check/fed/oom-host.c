@@ -74,6 +74,40 @@ static bool pods(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
+/* A book, which shows how it looks. */
+static bool of_a_book(const struct gv_doc *doc)
+{
+	enum { CHAPTERS = 12 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < doc->nlines; i++)
+		n += gv_starts(doc->lines[i].text, "## ") || gv_starts(doc->lines[i].text, "### ");
+	return n >= CHAPTERS;
+}
+
+/* A bare "Killed" of the shell: anybody may send that signal; the kernel does for memory, and says so in its log. */
+static bool by_shell(struct gv_judge *j, const struct gv_entity *node)
+{
+	static const char *const others[] = { "elastic-signal", "killed-by-hand" };
+
+	if (gv_has_kernel_log(j->run, node))
+		return false;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (gv_has_event(j->run, node, others[i]))
+			return false;
+	for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, "shell-killed", node, ev));) {
+		struct gv_finding *f;
+
+		if (of_a_book(ev->doc))
+			continue;
+		f = gv_found_event(j, GV_K_OOM_HOST, ev);
+		f->severity = GV_WARN;
+		f->confidence = GV_MEDIUM;
+		return true;
+	}
+	return false;
+}
+
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = killed(j, node), seen;
@@ -84,6 +118,7 @@ static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
 		gv_found_event(j, GV_K_OOM_HOST, ev)->confidence = GV_MEDIUM;
 		any = true;
 	}
+	any |= !any && by_shell(j, node);
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_OOM_HOST, node, ev));) {
 		struct gv_finding *f = gv_found_event(j, GV_K_OOM_HOST, ev);
 

@@ -3,8 +3,8 @@
  * have other reasons, so it counts only where it ran in a container and the host's driver works. */
 #include "check/common_load.h"
 
-/* Lines of the container runtime, of the kubelet, or of a device plugin about its own container. Not the banner of an image,
- * nor what is also said on a login node that has no GPU to give. */
+/* Lines of the container runtime, of the kubelet, or of a device plugin about its own container. Not the banner of an
+ * image, nor what is also said on a login node that has no GPU to give. */
 static bool by_runtime(const struct gv_event *ev)
 {
 	static const char *const sigs[] = { "cri-no-runtime", "plugin-no-nvml" };
@@ -12,7 +12,8 @@ static bool by_runtime(const struct gv_event *ev)
 	for (size_t i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++)
 		if (gv_is(ev->sig->id, sigs[i]))
 			return true;
-	return gv_is(ev->sig->log, "container") && !gv_is(ev->sig->id, "ngc-no-driver") && !gv_is(ev->sig->id, "singularity-no-nv");
+	return gv_is(ev->sig->log, "container") && !gv_is(ev->sig->id, "ngc-no-driver") &&
+	       !gv_is(ev->sig->id, "singularity-no-nv");
 }
 
 /* What the daemon lacks for every container: one that got its GPUs later shows that it was mended. */
@@ -58,10 +59,14 @@ static bool by_lines(struct gv_judge *j, const struct gv_entity *node)
 		if (gv_is(ev->sig->id, "tf-no-device-node") && works && gv_vendors(j->run, node) & GV_NVIDIA)
 			sure = true;
 		/* an image's banner, or a program: it must be a container's, beside a driver that works */
-		if (!sure && !(works && (ev->container || inside) && says_no_device(ev)) && !gv_is(ev->sig->id, "ngc-no-driver") &&
+		if (!sure && !(works && (ev->container || inside) && says_no_device(ev)) &&
+		    !gv_is(ev->sig->id, "ngc-no-driver") &&
 		    !(gv_is(ev->sig->id, "singularity-no-nv") && !gv_no_gpu_shown(j->run, node)))
 			continue;
 		f = gv_found_event(j, GV_K_CONTAINER_NO_GPU, ev);
+		/* pipelines ask for the GPU's files on machines that have none, too */
+		if (!sure && !works && gv_is(ev->sig->id, "singularity-no-nv"))
+			f->severity = GV_WARN;
 		/* the tool alone is left out where only compute was asked for (NVIDIA_DRIVER_CAPABILITIES) */
 		if (!sure || (gv_is(ev->sig->id, "ctk-no-smi") && f->quote[0].line == ev->first.line))
 			f->confidence = GV_MEDIUM;
@@ -129,7 +134,8 @@ static bool by_driver_error(struct gv_judge *j, const struct gv_entity *node)
 /* A command that asks for GPUs: "lxc launch IMAGE NAME -c nvidia.runtime=true", "docker run --gpus all". */
 static bool asks_for_gpu(gv_str cmd)
 {
-	static const char *const words[] = { "nvidia.runtime", "--gpus", "--runtime=nvidia", "--runtime nvidia", "nvidia.com/gpu" };
+	static const char *const words[] = { "nvidia.runtime", "--gpus", "--runtime=nvidia", "--runtime nvidia",
+					     "nvidia.com/gpu" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (gv_has(cmd, words[i]))
@@ -176,7 +182,8 @@ static bool by_hook(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = false;
 
-	for (struct gv_event *ev = NULL; !hook_explained(node) && (ev = gv_each_event(j->run, "oci-hook-failed", node, ev));) {
+	for (struct gv_event *ev = NULL;
+	     !hook_explained(node) && (ev = gv_each_event(j->run, "oci-hook-failed", node, ev));) {
 		bool names = gv_has(ev->cap[0], "mode as '") || gv_has(ev->cap[0], "Using requested mode '");
 		struct gv_finding *f;
 

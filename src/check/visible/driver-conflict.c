@@ -100,7 +100,8 @@ static bool by_secure_boot(struct gv_judge *j, const struct gv_entity *node)
 	if (gv_driver_works(j->run, node))
 		return false;
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_SECURE_BOOT_BLOCKED, node, ev));) {
-		bool named = gv_has(ev->cap[0], "nvidia") || gv_has(ev->cap[0], "amdgpu") || gv_is(ev->sig->vendor, "nvidia");
+		bool named =
+		    gv_has(ev->cap[0], "nvidia") || gv_has(ev->cap[0], "amdgpu") || gv_is(ev->sig->vendor, "nvidia");
 		struct gv_finding *f;
 
 		if (!named && gv_is(ev->sig->id, "mod-key-rejected"))

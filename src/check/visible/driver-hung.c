@@ -3,15 +3,26 @@
  */
 #include "check/common.h"
 
-/* The kernel printed the stack of a waiting task, and it ends in the driver: the two stand in one document. Some programs show
- * logs newest first: there the stack stands above its task, as far as a stack is long. */
+enum { STACK = 60 }; /* lines that a task and its stack have */
+
+/* Some programs show logs newest first. The kernel's hint stands below the line that names the task; above it there. */
+static bool newest_first(const struct gv_run *run, const struct gv_entity *node, const struct gv_event *task)
+{
+	for (struct gv_event *ev = NULL; (ev = gv_each_event(run, "hung-task-hint", node, ev));)
+		if (ev->doc == task->doc)
+			return ev == task || ev->first.line < task->first.line;
+	return false;
+}
+
+/* The kernel printed the stack of a waiting task, and it ends in the driver: the two stand in one document. */
 static const struct gv_event *waits_inside(const struct gv_run *run, const struct gv_entity *node,
 					   const struct gv_event *task)
 {
-	enum { STACK = 60 };
+	bool back = newest_first(run, node, task);
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event(run, "nv-stack", node, ev));)
-		if (ev->doc == task->doc && (ev->last.line > task->first.line || task->last.line - ev->last.line <= STACK))
+		if (ev->doc == task->doc &&
+		    (ev->last.line > task->first.line || (back && task->last.line - ev->last.line <= STACK)))
 			return ev;
 	return NULL;
 }
@@ -19,9 +30,9 @@ static const struct gv_event *waits_inside(const struct gv_run *run, const struc
 static bool by_stacks(struct gv_judge *j, const struct gv_entity *node)
 {
 	static const char *const tasks[] = { "task-in-d", "hung-task", "hung-task-hint" };
-	bool any = false;
+	bool any = false, named = gv_has_event(j->run, node, "hung-task");
 
-	for (size_t i = 0; i < sizeof(tasks) / sizeof(tasks[0]) && !(i == 2 && any); i++)
+	for (size_t i = 0; i < (named ? 2 : 3); i++)
 		for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, tasks[i], node, ev));) {
 			const struct gv_event *stack = waits_inside(j->run, node, ev);
 			struct gv_finding *f;

@@ -24,7 +24,7 @@ static bool no_switches(const struct gv_run *run, const struct gv_entity *node)
 /* Anything besides the failed unit that speaks of switches. Images with the manager are started on all sorts of machines. */
 static bool switches_meant(const struct gv_run *run, const struct gv_entity *node)
 {
-	static const char *const sigs[] = { "cuda-802", "nv-fm-version", "nv-fm-topology", "nv-sxid",
+	static const char *const sigs[] = { "cuda-802",	   "nv-fm-version",  "nv-fm-topology",	"nv-sxid",
 					    "nv-fm-fatal", "nv-fm-nonfatal", "nv-fm-configured" };
 
 	for (size_t i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++)
@@ -59,18 +59,20 @@ static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
-/* CUDA error 401, "the operation cannot be performed in the present state": the switches' multicast is not set up. Other errors
- * of the same call are memory or driver. "invalid argument" for memory of NVLS is what GPUs answer that were in use when the
- * manager was restarted. */
+/* CUDA error 401, "the operation cannot be performed in the present state": the switches' multicast is not set up.
+ * Other errors of the same call are memory or driver. "invalid argument" for memory of NVLS is what GPUs answer that
+ * were in use when the manager was restarted. */
 static bool by_multicast(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = false;
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, "nccl-nvls-invalid", node, ev));) {
-		gv_found_event(j, GV_K_FABRIC_MANAGER_DOWN, ev)->confidence = GV_MEDIUM;
+		struct gv_finding *f = gv_found_event(j, GV_K_FABRIC_MANAGER_DOWN, ev);
+
+		f->severity = GV_WARN;
+		f->confidence = GV_MEDIUM;
 		any = true;
 	}
-
 	for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, "nccl-nvls-bind", node, ev));) {
 		if (!gv_is(ev->cap[1], "401"))
 			continue;

@@ -22,8 +22,8 @@ static bool pending(struct gv_judge *j, const struct gv_entity *gpu)
 	return true;
 }
 
-/* "Warning: MIG mode is in pending enable state for GPU ...": the switch itself says so; what the GPU says later counts more.
- * nvidia-mig-parted says only that the change waits. */
+/* "Warning: MIG mode is in pending enable state for GPU ...": the switch itself says so; what the GPU says later counts
+ * more. nvidia-mig-parted says only that the change waits. */
 static bool by_switch(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = false;

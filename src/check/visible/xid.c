@@ -49,7 +49,8 @@ static void learn_codes(struct state *s)
 
 static struct report report_of(const struct state *s, const struct gv_event *ev)
 {
-	/* what follows code and process is the fifth capture of the driver's line, the second of what a person writes; else the whole */
+	/* what follows code and process is the fifth capture of the driver's line, the second of what a person writes;
+	 * else the whole */
 	size_t rest = gv_is(ev->sig->id, "nv-xid") ? 5 : ev->sig->by_person ? 2 : 0;
 
 	return (struct report){ .ev = ev,
