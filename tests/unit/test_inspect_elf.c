@@ -60,8 +60,10 @@ static void fatbin_alone(void **state)
 static void in_pieces(void **state)
 {
 	struct gv_arena *a = gv_arena_new();
-	size_t n = (size_t)3 << 20, pieces[] = { GV_SCAN_KEEP + 513, GV_SCAN_KEEP + 4099, GV_SCAN_KEEP * 3, GV_SCAN_KEEP + GV_SCAN_PIECE };
+	size_t n = (size_t)3 << 20, pieces[] = { GV_SCAN_KEEP + 4099, GV_SCAN_KEEP * 3, GV_SCAN_KEEP + GV_SCAN_PIECE };
+	size_t few = GV_SCAN_KEEP + ((size_t)100 << 10); /* with a border at every byte: long enough for a container and the name */
 	char *b = calloc(1, n);
+	gv_str end;
 
 	for (size_t at = 8; at + 300 < n; at += 8 * 12345)
 		put_fatbin(b + at);
@@ -69,6 +71,10 @@ static void in_pieces(void **state)
 	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++)
 		assert_string_equal(inspected_text(a, inspected(a, "blob", (gv_str){ b, n }, pieces[i])).p,
 				    inspected_text(a, inspected(a, "blob", (gv_str){ b, n }, 0)).p);
+	end = (gv_str){ b + n - few, few };
+	assert_string_equal(inspected_text(a, inspected(a, "blob", end, GV_SCAN_KEEP + 1)).p,
+			    inspected_text(a, inspected(a, "blob", end, 0)).p);
+	assert_true(gv_has(inspected_text(a, inspected(a, "blob", end, 0)), "nvidia elf sm_90a"));
 	assert_true(gv_has(inspected_text(a, inspected(a, "blob", (gv_str){ b, n }, 0)), "nvidia elf sm_90a 32 \n"));
 	assert_true(gv_has(inspected_text(a, inspected(a, "blob", (gv_str){ b, n }, 0)), "libcudart.so.12 loaded\n"));
 	free(b);
