@@ -19,23 +19,65 @@
 struct opts {
 	struct gv_basic basic;
 	struct gv_target_opts target;
-	bool json, all, diff, quiet;
+	bool json, junit, markdown, all, diff, quiet;
 	const char *policy, *today;
 	uint64_t archive, members, nesting, threads;
 };
 
 static const struct gv_opt options[] = {
 	{ .name = "json", .help = "print a JSON document", .type = GV_OPT_FLAG, .offset = offsetof(struct opts, json) },
-	{ .name = "all", .help = "print everything, not one screen of it", .type = GV_OPT_FLAG, .offset = offsetof(struct opts, all) },
-	{ .name = "diff", .help = "what came and went from the first PATH to the second", .type = GV_OPT_FLAG, .offset = offsetof(struct opts, diff) },
+	{ .name = "junit",
+	  .help = "print targets and rules of the policy as test cases, as JUnit does",
+	  .type = GV_OPT_FLAG,
+	  .offset = offsetof(struct opts, junit) },
+	{ .name = "markdown",
+	  .help = "print Markdown, for the summary of a build",
+	  .type = GV_OPT_FLAG,
+	  .offset = offsetof(struct opts, markdown) },
+	{ .name = "all",
+	  .help = "print everything, not one screen of it",
+	  .type = GV_OPT_FLAG,
+	  .offset = offsetof(struct opts, all) },
+	{ .name = "diff",
+	  .help = "what came and went from the first PATH to the second",
+	  .type = GV_OPT_FLAG,
+	  .offset = offsetof(struct opts, diff) },
 	GV_TARGET_OPTIONS(opts),
-	{ .name = "policy", .arg = "FILE", .help = "rules that what is in here has to keep", .type = GV_OPT_STRING, .offset = offsetof(struct opts, policy) },
-	{ .name = "today", .arg = "DATE", .help = "the day on which exceptions of the policy end or not [now]", .type = GV_OPT_STRING, .offset = offsetof(struct opts, today) },
-	{ .name = "quiet", .brief = 'q', .help = "say nothing of what goes on meanwhile", .type = GV_OPT_FLAG, .offset = offsetof(struct opts, quiet) },
-	{ .name = "max-archive", .arg = "SIZE", .help = "bytes unpacked from archives in all [64GiB]", .type = GV_OPT_SIZE, .offset = offsetof(struct opts, archive) },
-	{ .name = "max-members", .arg = "N", .help = "files in folders and archives [4000000]", .type = GV_OPT_COUNT, .offset = offsetof(struct opts, members) },
-	{ .name = "max-nesting", .arg = "N", .help = "archives inside archives, at most 16 [4]", .type = GV_OPT_COUNT, .offset = offsetof(struct opts, nesting) },
-	{ .name = "threads", .arg = "N", .help = "that read, at most 4 [as many as processors]", .type = GV_OPT_COUNT, .offset = offsetof(struct opts, threads) },
+	{ .name = "policy",
+	  .arg = "FILE",
+	  .help = "rules that what is in here has to keep",
+	  .type = GV_OPT_STRING,
+	  .offset = offsetof(struct opts, policy) },
+	{ .name = "today",
+	  .arg = "DATE",
+	  .help = "the day on which exceptions of the policy end or not [now]",
+	  .type = GV_OPT_STRING,
+	  .offset = offsetof(struct opts, today) },
+	{ .name = "quiet",
+	  .brief = 'q',
+	  .help = "say nothing of what goes on meanwhile",
+	  .type = GV_OPT_FLAG,
+	  .offset = offsetof(struct opts, quiet) },
+	{ .name = "max-archive",
+	  .arg = "SIZE",
+	  .help = "bytes unpacked from archives in all [64GiB]",
+	  .type = GV_OPT_SIZE,
+	  .offset = offsetof(struct opts, archive) },
+	{ .name = "max-members",
+	  .arg = "N",
+	  .help = "files in folders and archives [4000000]",
+	  .type = GV_OPT_COUNT,
+	  .offset = offsetof(struct opts, members) },
+	{ .name = "max-nesting",
+	  .arg = "N",
+	  .help = "archives inside archives, at most 16 [4]",
+	  .type = GV_OPT_COUNT,
+	  .offset = offsetof(struct opts, nesting) },
+	{ .name = "threads",
+	  .arg = "N",
+	  .help = "that read, at most 4 [as many as processors]",
+	  .type = GV_OPT_COUNT,
+	  .offset = offsetof(struct opts, threads) },
 	GV_BASIC_OPTIONS,
 };
 
@@ -64,8 +106,8 @@ static void said(uint64_t files, uint64_t bytes, gv_str path)
 	from = b.n > room ? b.n - room : 0;
 	while (from < b.n && ((unsigned char)b.p[from] & 0xc0) == 0x80) /* in the middle of a character */
 		from++;
-	gv_term_progress("%llu files, %.1f GB read, now %s%.*s", (unsigned long long)files, (double)bytes / 1e9, from ? "..." : "", (int)(b.n - from),
-			 b.n ? b.p + from : "");
+	gv_term_progress("%llu files, %.1f GB read, now %s%.*s", (unsigned long long)files, (double)bytes / 1e9,
+			 from ? "..." : "", (int)(b.n - from), b.n ? b.p + from : "");
 	gv_buf_free(&b);
 }
 
@@ -82,10 +124,12 @@ static int read_policy(struct gv_call *c, const struct opts *o, struct gv_policy
 	}
 	r = o->policy ? gv_file_read(o->policy, GV_POLICY_BYTES, c->arena, &text) : 0;
 	if (r < 0) {
-		gv_printf(c->err, "cannot open the policy \"%s\": %s", o->policy, r == -EFBIG ? "larger than 1 MiB" : strerror(-r));
+		gv_printf(c->err, "cannot open the policy \"%s\": %s", o->policy,
+			  r == -EFBIG ? "larger than 1 MiB" : strerror(-r));
 		return GV_EXIT_NOINPUT;
 	}
-	return o->policy && gv_policy_read(c->arena, gv_str_of(o->policy), text, today, ret, c->err) ? GV_EXIT_USAGE : 0;
+	return o->policy && gv_policy_read(c->arena, gv_str_of(o->policy), text, today, ret, c->err) ? GV_EXIT_USAGE
+												     : 0;
 }
 
 /* 0, or the exit status. */
@@ -110,7 +154,8 @@ static int read_paths(struct gv_call *c, const struct opts *o, const gv_str *pat
 /* ---- --diff ---- */
 
 /* 0, or the exit status: a document of an earlier run, or files that are read now. */
-static int read_side(struct gv_call *c, const struct opts *o, gv_str path, struct gv_inventory *inv, struct gv_saved *ret)
+static int read_side(struct gv_call *c, const struct opts *o, gv_str path, struct gv_inventory *inv,
+		     struct gv_saved *ret)
 {
 	gv_str text;
 	const char *file = gv_dupz(c->arena, path);
@@ -128,17 +173,13 @@ static int read_side(struct gv_call *c, const struct opts *o, gv_str path, struc
 	return r;
 }
 
-static int run_diff(struct gv_call *c, const struct opts *o, const gv_str *args, size_t n, const struct gv_report_opts *ro)
+static int run_diff(struct gv_call *c, const struct opts *o, const gv_str *args, const struct gv_report_opts *ro)
 {
 	struct gv_inventory inv[2] = { { .arena = c->arena }, { .arena = c->arena } };
 	struct gv_saved side[2];
 	struct gv_diff d;
 	int status = 0;
 
-	if (n != 2 || o->policy) {
-		gv_puts(c->err, n != 2 ? "--diff needs two PATHs, the old one and the new one" : "--diff and --policy do not go together");
-		return GV_EXIT_USAGE;
-	}
 	for (int i = 0; i < 2 && !status; i++)
 		status = read_side(c, o, args[i], &inv[i], &side[i]);
 	if (!status) {
@@ -170,6 +211,35 @@ static int status_of(const struct gv_inventory *inv)
 	return status == GV_EXIT_OK && !judged ? GV_EXIT_UNKNOWN : status;
 }
 
+static void report(struct gv_call *c, const struct opts *o, const struct gv_inventory *inv,
+		   const struct gv_report_opts *ro)
+{
+	if (o->json)
+		gv_inventory_json(c->out, inv, ro);
+	else if (o->junit)
+		gv_inventory_junit(c->out, inv, ro);
+	else if (o->markdown)
+		gv_inventory_markdown(c->out, inv, ro);
+	else
+		gv_inventory_text(c->out, inv, ro);
+}
+
+/* 0, or the exit status. */
+static int check_opts(struct gv_call *c, const struct opts *o, size_t n)
+{
+	const char *wrong = o->json + o->junit + o->markdown > 1   ? "--json, --junit and --markdown do not go together"
+			    : o->diff && (o->junit || o->markdown) ? "--diff goes with --json alone"
+			    : o->diff && (o->policy || o->target.target.n || o->target.dir || o->target.live)
+				? "--diff holds nothing against a policy or a target"
+			    : o->diff && n != 2 ? "--diff needs two PATHs, the old one and the new one"
+			    : !n		? "inventory of what? name a PATH"
+						: NULL;
+
+	if (wrong)
+		gv_puts(c->err, wrong);
+	return wrong ? GV_EXIT_USAGE : 0;
+}
+
 static int run_inventory(struct gv_call *c)
 {
 	struct opts o = { .archive = GV_UNSET, .members = GV_UNSET, .nesting = GV_UNSET };
@@ -185,13 +255,10 @@ static int run_inventory(struct gv_call *c)
 	if (status >= 0)
 		return status;
 	ro = (struct gv_report_opts){ .version = GV_VERSION, .all = o.all, .color = c->color, .form = c->form };
-	if (o.diff)
-		return run_diff(c, &o, args, n, &ro);
-	if (!n) {
-		gv_puts(c->err, "inventory of what? name a PATH");
-		return GV_EXIT_USAGE;
-	}
-	status = read_policy(c, &o, &policy);
+	status = check_opts(c, &o, n);
+	if (o.diff && !status)
+		return run_diff(c, &o, args, &ro);
+	status = status ? status : read_policy(c, &o, &policy);
 	status = status ? status : gv_call_targets(c, &o.target, &targets);
 	if (status)
 		return status;
@@ -204,7 +271,7 @@ static int run_inventory(struct gv_call *c)
 			gv_policy_check(&inv, c->arena, &policy, &kept);
 			inv.policy = &kept;
 		}
-		(o.json ? gv_inventory_json : gv_inventory_text)(c->out, &inv, &ro);
+		report(c, &o, &inv, &ro);
 		status = status_of(&inv);
 	}
 	gv_inventory_free(&inv);

@@ -65,6 +65,9 @@ void gv_put_clipped(struct gv_buf *out, const struct gv_form *form, size_t used,
 /* Markdown as plain text: headings and lists without their marks, paragraphs wrapped, code as it stands. */
 void gv_put_markdown(struct gv_buf *out, const struct gv_form *form, gv_str page);
 
+/* Text in Markdown, as it stands; cell: within a table. */
+void gv_put_prose(struct gv_buf *out, gv_str s, bool cell);
+
 /* JSON pieces that the reports share. */
 void gv_json_place(struct gv_json *j, struct gv_place at); /* {"file", "line", "text"} */
 /* {"node", "type", "id"} of e and, where n, "also": a list of the same of the others; null where e is. */

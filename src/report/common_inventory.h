@@ -10,6 +10,8 @@ struct gv_policy_result;
 
 void gv_inventory_json(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts);
 void gv_inventory_text(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts);
+void gv_inventory_junit(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts);
+void gv_inventory_markdown(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts);
 void gv_inventory_diff_json(struct gv_buf *out, const struct gv_diff *d, const struct gv_report_opts *opts);
 void gv_inventory_diff_text(struct gv_buf *out, const struct gv_diff *d, const struct gv_report_opts *opts);
 

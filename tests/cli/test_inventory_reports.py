@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The reports of gpuvet inventory for builds (JUnit, Markdown), and the story in examples/back-door."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+
+from built import has
+from gpu_made import fatbin, library
+
+GPUVET = pathlib.Path(sys.argv[1]).resolve()
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+bad = []
+
+
+def expect(what, ok, got=None):
+    if not ok:
+        bad.append(f"{what}: {got}")
+
+
+def run(*args):
+    return subprocess.run([GPUVET, "inventory", *args], capture_output=True, text=True, timeout=60)
+
+
+def junit(tree, policy):
+    r = run("--junit", "--target", "sm_90", "--target", "sm_75", *policy, tree)
+    expect("JUnit: status", r.returncode == 2, (r.returncode, r.stderr))
+    suite = ET.fromstring(r.stdout).find("testsuite")
+    cases = suite.findall("testcase")
+    failed = {c.get("classname") for c in cases if c.find("failure") is not None}
+    expect("JUnit: counts", int(suite.get("tests")) == len(cases) and int(suite.get("failures")) == len(failed), suite.attrib)
+    expect("JUnit: who fails", failed == {"sm_75"} | {str(p) for p in policy[1:]}, failed)
+    fine = run("--junit", "--target", "sm_90", tree)
+    expect("JUnit: all well", fine.returncode == 0 and "<failure" not in fine.stdout and 'failures="0"' in fine.stdout, fine.stdout)
+
+
+def markdown(tree, policy):
+    r = run("--markdown", "--target", "sm_75", *policy, tree)
+    expect("Markdown: status", r.returncode == 2, (r.returncode, r.stderr))
+    expect("Markdown: targets", "| **no** |" in r.stdout and "### Targets" in r.stdout, r.stdout)
+    expect("Markdown: code", "| NVIDIA | elf | `sm_90` | 1 |" in r.stdout, r.stdout)
+    expect("Markdown: policy", not policy or "broken in 1 place" in r.stdout, r.stdout)
+    rows = [line for line in r.stdout.splitlines() if line.startswith("|")]
+    expect("Markdown: a name cannot leave its cell", all(line.replace("\\|", "").count("|") in (5, 6) for line in rows), rows)
+
+
+def together(tree):
+    for args, said in ((("--json", "--junit"), "do not go together"), (("--diff", "--markdown", tree), "--json alone"),
+                       (("--diff", "--target", "sm_90", tree), "nothing against")):
+        r = run(*args, tree)
+        expect(f"{args}", r.returncode == 64 and said in r.stderr and not r.stdout, (r.returncode, r.stderr))
+
+
+def story():
+    r = subprocess.run(["sh", ROOT / "examples/back-door/run.sh", GPUVET], capture_output=True, text=True, timeout=120)
+    expect("the back door", r.returncode == 0 and not r.stderr, (r.returncode, r.stdout[-2000:], r.stderr))
+    for line in ("serve 3.1 → tokenline 0.9 → fastops 1.2 → nvidia-cuda-runtime-cu12", "pool-amd (AMD Instinct MI300X (gfx942)): will not run",
+                 "pool-amd (AMD Instinct MI300X (gfx942)): runs natively", "Policy policy.yaml: kept", "~ pypi fastops 1.2 → 1.3+rocm6.2"):
+        expect(f"the back door says {line!r}", line in " ".join(r.stdout.split()), r.stdout)
+
+
+with tempfile.TemporaryDirectory() as d:
+    tmp = pathlib.Path(d)
+    tree = tmp / "tree"
+    library(tree / "a|b & <c>/lib`x`.so", "libx.so", gpu=fatbin(("elf", "90"), ("elf", "80")))
+    policy = ()
+    if has(GPUVET, "site files (YAML)"):
+        policy = ("--policy", tmp / "policy.yaml")
+        policy[1].write_text("layers: {code: {forbid: nvidia}}\n")
+    junit(tree, policy)
+    markdown(tree, policy)
+    together(tree)
+if has(GPUVET, "site files (YAML)"):
+    story()
+print("\n".join(bad))
+sys.exit(bool(bad))
