@@ -171,12 +171,14 @@ static size_t markdown_report(const struct gv_doc *doc, size_t i)
 	return last + 1 - i;
 }
 
+/* An inventory is no report on this evidence: it tells what is in files. */
 static bool names_schema(gv_str s)
 {
 	s = gv_trim(s);
 	if (!gv_starts(s, "\"schema\":"))
 		return false;
-	return gv_starts(gv_trim(gv_from(s, 9)), "\"gpuvet.");
+	s = gv_trim(gv_from(s, 9));
+	return gv_starts(s, "\"gpuvet.") && !gv_starts(s, "\"gpuvet.inventory.");
 }
 
 /* One line, or from a line "{" to the "}" below it. */

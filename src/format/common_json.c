@@ -8,10 +8,11 @@ static bool begins_with_key(const struct gv_line *l)
 	return gv_starts(gv_trim(l->text), "\"");
 }
 
-size_t gv_json_extent(const struct gv_line *l, size_t n)
+/* Lines until no more than `least` levels are open; one is, where the first begins with a key. */
+static size_t extent(const struct gv_line *l, size_t n, int least)
 {
-	int depth = begins_with_key(l), least = depth;
-	bool any = false;
+	int depth = begins_with_key(l);
+	bool any = depth > least;
 
 	for (size_t i = 0; i < n; i++) {
 		bool quoted = false;
@@ -37,6 +38,16 @@ size_t gv_json_extent(const struct gv_line *l, size_t n)
 			return i + 1;
 	}
 	return n;
+}
+
+size_t gv_json_extent(const struct gv_line *l, size_t n)
+{
+	return extent(l, n, begins_with_key(l));
+}
+
+size_t gv_json_rest(const struct gv_line *l, size_t n)
+{
+	return extent(l, n, 0);
 }
 
 void gv_json_walk(struct gv_arena *a, struct gv_json_walk *w, const struct gv_line *l, size_t n)

@@ -21,6 +21,7 @@ struct gv_json_walk {
  * its end is cut off. What stands behind it in the object around it is left to the caller. Values nest in 64 levels at
  * most, so that asking at every line costs no more than 64 readings. */
 size_t gv_json_extent(const struct gv_line *l, size_t n);
+size_t gv_json_rest(const struct gv_line *l, size_t n); /* the same of the object around a key that begins the line */
 void gv_json_walk(struct gv_arena *a, struct gv_json_walk *w, const struct gv_line *l, size_t n);
 enum gv_json_kind gv_json_step(struct gv_json_walk *w);		  /* as gv_json_next() */
 const struct gv_line *gv_json_line(const struct gv_json_walk *w); /* of the token at hand */

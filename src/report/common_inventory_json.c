@@ -23,6 +23,15 @@ static void put_vendor(struct gv_json *j, unsigned vendor)
 	gv_json_strz(j, gv_vendor_name(vendor));
 }
 
+/* Whose file it is: its package, and, where it is a library of a GPU vendor, where that stands in the stack. */
+static void put_owner(struct gv_json *j, const struct gv_file *f)
+{
+	enum gv_layer layer = f->provides ? gv_library_layer(f->path) : GV_LAYERS;
+
+	gv_json_some(j, "package", f->package ? f->package->name : GV_NONE);
+	gv_json_some(j, "of", layer < GV_LAYERS ? gv_str_of(gv_layer_name[layer]) : GV_NONE);
+}
+
 static void put_code(struct gv_json *j, const struct gv_inventory *inv)
 {
 	static const char *const packings[] = { "lz4", "zstd", "zlib", "scrambled" };
@@ -55,6 +64,7 @@ static void put_code(struct gv_json *j, const struct gv_inventory *inv)
 			put_version(j, "toolkit", c->toolkit);
 			gv_json_key(j, "confirmed");
 			gv_json_bool(j, !c->unconfirmed);
+			put_owner(j, inv->files.v[i]);
 			gv_inventory_place_json(j, inv->files.v[i]);
 			gv_json_end(j);
 		}
@@ -72,6 +82,7 @@ static void put_libraries(struct gv_json *j, const struct gv_inventory *inv)
 			gv_json_obj(j);
 			gv_json_key(j, "file");
 			gv_json_str(j, inv->files.v[i]->path);
+			gv_json_some(j, "package", inv->files.v[i]->package ? inv->files.v[i]->package->name : GV_NONE);
 			gv_json_key(j, "name");
 			gv_json_str(j, d->name);
 			put_vendor(j, d->vendor);
@@ -133,7 +144,6 @@ static void put_ships(struct gv_json *j, const struct gv_inventory *inv)
 	gv_json_arr(j);
 	for (size_t i = 0; i < inv->files.n; i++) {
 		const struct gv_file *f = inv->files.v[i];
-		enum gv_layer layer = f->provides ? gv_library_layer(f->path) : GV_LAYERS;
 
 		if (!f->provides)
 			continue;
@@ -141,12 +151,11 @@ static void put_ships(struct gv_json *j, const struct gv_inventory *inv)
 		gv_json_key(j, "file");
 		gv_json_str(j, f->path);
 		put_vendor(j, f->provides);
-		gv_json_some(j, "layer", layer < GV_LAYERS ? gv_str_of(gv_layer_name[layer]) : GV_NONE);
+		put_owner(j, f);
 		gv_json_key(j, "driver");
 		gv_json_bool(j, f->driver);
 		gv_json_key(j, "bytes");
 		gv_json_u64(j, f->size);
-		gv_json_some(j, "package", f->package ? f->package->name : GV_NONE);
 		gv_json_end(j);
 	}
 	gv_json_end(j);

@@ -28,20 +28,33 @@ static struct build build_of(const struct gv_entity *node)
 	return b;
 }
 
-static void quote_build(struct gv_judge *j, struct gv_finding *f, const struct gv_entity *node, const struct build *b)
+static void set_gpus(struct gv_judge *j, struct gv_finding *f, unsigned vendors)
+{
+	gv_set_str(j, f, "gpus",
+		   vendors & GV_NVIDIA ? GV_STR("NVIDIA")
+		   : vendors & GV_AMD  ? GV_STR("AMD")
+				       : GV_STR("Intel"));
+}
+
+static void quote_gpu(struct gv_judge *j, struct gv_finding *f, const struct gv_entity *node)
 {
 	static const enum gv_fact of_gpu[] = { GV_F_GPU_NAME, GV_F_GPU_ARCH, GV_F_GPU_VENDOR };
 	const struct gv_entity *gpu = gv_each(j->run, GV_GPU, node, NULL);
 
-	gv_set_str(j, f, "framework", GV_STR("PyTorch"));
-	gv_set_str(j, f, "version", gv_text(node, GV_F_TORCH_VERSION));
-	gv_quote_fact(f, node, b->says);
-	gv_quote_fact(f, node, GV_F_TORCH_GPU);
 	for (size_t i = 0; gpu && i < 3; i++)
 		if (gv_obs(gpu, of_gpu[i])) {
 			gv_quote_fact(f, gpu, of_gpu[i]);
 			break;
 		}
+}
+
+static void quote_build(struct gv_judge *j, struct gv_finding *f, const struct gv_entity *node, const struct build *b)
+{
+	gv_set_str(j, f, "framework", GV_STR("PyTorch"));
+	gv_set_str(j, f, "version", gv_text(node, GV_F_TORCH_VERSION));
+	gv_quote_fact(f, node, b->says);
+	gv_quote_fact(f, node, GV_F_TORCH_GPU);
+	quote_gpu(j, f, node);
 }
 
 static bool by_facts(struct gv_judge *j, const struct gv_entity *node)
@@ -65,10 +78,7 @@ static bool by_facts(struct gv_judge *j, const struct gv_entity *node)
 	f = gv_found(j, kind, node);
 	f->confidence = known ? GV_HIGH : GV_MEDIUM;
 	gv_set_str(j, f, "built", b.cpu ? GV_STR("the CPU alone") : b.cuda ? GV_STR("CUDA") : GV_STR("ROCm"));
-	gv_set_str(j, f, "gpus",
-		   vendors & GV_NVIDIA ? GV_STR("NVIDIA")
-		   : vendors & GV_AMD  ? GV_STR("AMD")
-				       : GV_STR("Intel"));
+	set_gpus(j, f, vendors);
 	quote_build(j, f, node, &b);
 	return true;
 }
@@ -115,11 +125,37 @@ static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
+/* Of all that an inventory lists nothing is for the GPUs of this node. */
+static bool by_inventory(struct gv_judge *j, const struct gv_entity *node)
+{
+	unsigned vendors = gv_vendors_shown(j->run, node), code = 0;
+	const struct gv_entity *first = NULL;
+	struct gv_finding *f;
+
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_BUILD, node, e));) {
+		unsigned has =
+		    (gv_obs(e, GV_F_BUILD_NVIDIA) ? GV_NVIDIA : 0) | (gv_obs(e, GV_F_BUILD_AMD) ? GV_AMD : 0);
+
+		first = first || !has ? first : e;
+		code |= has;
+	}
+	if (!code || !vendors || (code & vendors))
+		return false;
+	f = gv_found(j, GV_K_WRONG_BACKEND_BUILD, node);
+	gv_set_str(j, f, "framework", first->id);
+	gv_set_str(j, f, "built", code & GV_NVIDIA ? GV_STR("CUDA") : GV_STR("ROCm"));
+	set_gpus(j, f, vendors);
+	gv_quote_fact(f, first, code & GV_NVIDIA ? GV_F_BUILD_NVIDIA : GV_F_BUILD_AMD);
+	quote_gpu(j, f, node);
+	return true;
+}
+
 static enum gv_answer build_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool found = by_events(j, node);
 
 	found |= by_facts(j, node);
+	found |= by_inventory(j, node);
 	return found ? GV_FOUND : gv_flag(node, GV_F_TORCH_GPU) ? GV_PASS : GV_NA;
 }
 

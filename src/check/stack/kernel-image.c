@@ -47,36 +47,50 @@ static bool capability(const struct gv_entity *gpu, double *ret_major, double *r
 	return gv_lead_num(gv_before(cc, "."), ret_major, &rest) && gv_lead_num(gv_after(cc, "."), ret_minor, &rest);
 }
 
-static bool nvidia_image(struct gv_judge *j, const struct gv_entity *node, gv_str archs)
+/* What was built for some GPUs: the framework that a node has, or a program of an inventory. */
+struct built {
+	const struct gv_entity *e;
+	enum gv_fact fact;
+	gv_str archs;
+};
+
+static gv_str program_of(const struct built *b)
+{
+	return b->e->kind == GV_BUILD ? b->e->id : GV_NONE;
+}
+
+static bool nvidia_image(struct gv_judge *j, const struct gv_entity *node, const struct built *b)
 {
 	bool any = false;
 
-	if (!gv_has(archs, "sm_"))
+	if (!gv_has(b->archs, "sm_"))
 		return false;
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));) {
 		double major, minor;
 		struct gv_finding *f;
 
-		if (!capability(e, &major, &minor) || runs_on(archs, major, minor))
+		if (!capability(e, &major, &minor) || runs_on(b->archs, major, minor))
 			continue;
 		f = gv_found(j, GV_K_NO_KERNEL_IMAGE, node);
 		gv_set(j, f, "arch", "sm_%.0f%.0f", major, minor);
-		gv_set_str(j, f, "built", archs);
-		gv_quote_fact(f, node, GV_F_TORCH_ARCHS);
+		gv_set_str(j, f, "built", b->archs);
+		gv_set_str(j, f, "program", program_of(b));
+		gv_quote_fact(f, b->e, b->fact);
 		gv_quote_fact(f, e, gv_obs(e, GV_F_GPU_COMPUTE_CAP) ? GV_F_GPU_COMPUTE_CAP : GV_F_GPU_NAME);
 		any = true;
 	}
 	return any;
 }
 
-static bool amd_image(struct gv_judge *j, const struct gv_entity *node, gv_str archs)
+static bool amd_image(struct gv_judge *j, const struct gv_entity *node, const struct built *b)
 {
 	bool any = false;
 
-	if (!gv_has(archs, "gfx") || gv_has(archs, "generic") || gv_env(j->run, node, "HSA_OVERRIDE_GFX_VERSION").n)
+	if (!gv_has(b->archs, "gfx") || gv_has(b->archs, "generic") ||
+	    gv_env(j->run, node, "HSA_OVERRIDE_GFX_VERSION").n)
 		return false;
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));) {
-		gv_str gfx = gv_before(gv_text(e, GV_F_GPU_ARCH), ":"), rest = archs, word;
+		gv_str gfx = gv_before(gv_text(e, GV_F_GPU_ARCH), ":"), rest = b->archs, word;
 		bool in = false;
 		struct gv_finding *f;
 
@@ -88,7 +102,8 @@ static bool amd_image(struct gv_judge *j, const struct gv_entity *node, gv_str a
 			continue;
 		f = gv_found(j, GV_K_ROCM_ARCH_UNSUPPORTED, node);
 		gv_set_str(j, f, "gfx", gfx);
-		gv_quote_fact(f, node, GV_F_TORCH_ARCHS);
+		gv_set_str(j, f, "program", program_of(b));
+		gv_quote_fact(f, b->e, b->fact);
 		gv_quote_fact(f, e, GV_F_GPU_ARCH);
 		any = true;
 	}
@@ -118,14 +133,31 @@ static bool by_events(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
+/* Programs that hold code for this vendor's GPUs, and none that these run. */
+static bool by_inventory(struct gv_judge *j, const struct gv_entity *node, bool *ret_any)
+{
+	bool found = false;
+
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_BUILD, node, e));) {
+		const struct built nvidia = { e, GV_F_BUILD_NVIDIA, gv_text(e, GV_F_BUILD_NVIDIA) };
+		const struct built amd = { e, GV_F_BUILD_AMD, gv_text(e, GV_F_BUILD_AMD) };
+
+		*ret_any = true;
+		found |= nvidia_image(j, node, &nvidia);
+		found |= amd_image(j, node, &amd);
+	}
+	return found;
+}
+
 static enum gv_answer image_run(struct gv_judge *j, const struct gv_entity *node)
 {
-	gv_str archs = gv_text(node, GV_F_TORCH_ARCHS);
-	bool found = by_events(j, node);
+	const struct built torch = { node, GV_F_TORCH_ARCHS, gv_text(node, GV_F_TORCH_ARCHS) };
+	bool any = torch.archs.n, found = by_events(j, node);
 
-	found |= nvidia_image(j, node, archs);
-	found |= amd_image(j, node, archs);
-	return found ? GV_FOUND : archs.n ? GV_PASS : GV_NA;
+	found |= nvidia_image(j, node, &torch);
+	found |= amd_image(j, node, &torch);
+	found |= by_inventory(j, node, &any);
+	return found ? GV_FOUND : any ? GV_PASS : GV_NA;
 }
 
 const struct gv_check gv_check_kernel_image = {

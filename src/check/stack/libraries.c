@@ -56,9 +56,8 @@ static void quote_vendor(struct gv_judge *j, struct gv_finding *f, const struct 
 		gv_quote_fact(f, node, gv_obs(node, GV_F_TORCH_HIP) ? GV_F_TORCH_HIP : GV_F_TORCH_VERSION);
 }
 
-static void found_foreign(struct gv_judge *j, const struct gv_entity *node, const struct gv_event *ev, gv_str library)
+static void set_foreign(struct gv_judge *j, struct gv_finding *f, const struct gv_entity *node, gv_str library)
 {
-	struct gv_finding *f = gv_found_event(j, GV_K_HIDDEN_CUDA_DEPENDENCY, ev);
 	unsigned has = gv_vendors_shown(j->run, node);
 
 	gv_set_str(j, f, "library", library);
@@ -68,6 +67,11 @@ static void found_foreign(struct gv_judge *j, const struct gv_entity *node, cons
 		   : has & GV_NVIDIA ? GV_STR("NVIDIA")
 				     : GV_STR("none"));
 	quote_vendor(j, f, node);
+}
+
+static void found_foreign(struct gv_judge *j, const struct gv_entity *node, const struct gv_event *ev, gv_str library)
+{
+	set_foreign(j, gv_found_event(j, GV_K_HIDDEN_CUDA_DEPENDENCY, ev), node, library);
 }
 
 /* TensorFlow's and JAX's own words for libraries they did not find; on a machine without NVIDIA GPUs they go on
@@ -147,12 +151,36 @@ static bool by_ldd(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
+/* An inventory says what a program needs from elsewhere. */
+static bool by_inventory(struct gv_judge *j, const struct gv_entity *node)
+{
+	bool any = false;
+
+	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_BUILD, node, e));) {
+		gv_str rest = gv_text(e, GV_F_BUILD_MISSING), library;
+		struct gv_finding *f;
+		bool hit = false;
+
+		while (!hit && gv_word(&rest, &library))
+			hit = foreign(j, node, library);
+		if (!hit)
+			continue;
+		f = gv_found(j, GV_K_HIDDEN_CUDA_DEPENDENCY, node);
+		set_foreign(j, f, node, library);
+		gv_set_str(j, f, "program", e->id);
+		gv_quote_fact(f, e, GV_F_BUILD_MISSING);
+		any = true;
+	}
+	return any;
+}
+
 static enum gv_answer libraries_run(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool found = by_kind(j, node, GV_K_MISSING_SHARED_LIBRARY);
 
 	found |= by_kind(j, node, GV_K_HIDDEN_CUDA_DEPENDENCY);
 	found |= by_ldd(j, node);
+	found |= by_inventory(j, node);
 	return found ? GV_FOUND : GV_NA;
 }
 
