@@ -19,6 +19,8 @@ void gv_device_notes(struct gv_arena *a, gv_str header, gv_str bytes, struct gv_
 /* The same for one machine each; vendor and kind are set, header has GV_ELF_HEADER bytes. */
 bool gv_cubin(struct gv_arena *a, gv_str header, struct gv_code *ret, enum gv_device_note *ret_note);
 void gv_cubin_notes(struct gv_arena *a, gv_str bytes, struct gv_code *code);
+/* Of a cubin, of which at least the beginning is there: by which toolkit it was made, 1204 for 12.4; 0: not known. */
+unsigned gv_cubin_toolkit(struct gv_arena *a, gv_str bytes);
 bool gv_amdgpu(struct gv_arena *a, gv_str header, struct gv_code *ret, enum gv_device_note *ret_note);
 void gv_amdgpu_notes(struct gv_arena *a, gv_str header, gv_str bytes, struct gv_code *code);
 bool gv_zebin(struct gv_arena *a, gv_str header, struct gv_code *ret, enum gv_device_note *ret_note);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* NVIDIA's fatbin container, wherever it lies: a header of 16 bytes and entries one behind the other, each with a header that
- * says for which architecture it is; nothing is unpacked. Layout: read in files of CUDA 11 to 13, see docs/gpu-code.md. */
+/* NVIDIA's fatbin container, wherever it lies: a header of 16 bytes and entries one behind the other, each with a
+ * header that says for which architecture it is; nothing is unpacked. Layout: read in files of CUDA 11 to 13, see
+ * docs/gpu-code.md. */
+#include "inspect/device.h"
 #include "inspect/nvidia.h"
 #include "inspect/scan.h"
 
 #define HEADER 16
-#define ENTRY 64	   /* bytes of an entry's header that are read */
-#define ENTRY_MAX 4096	   /* its header at most */
+#define ENTRY 64	  /* bytes of an entry's header that are read */
+#define LOOK 4096	  /* and of what follows, where it is not packed: by which toolkit it was made */
+#define ENTRY_MAX 4096	  /* its header at most */
 #define ENTRIES_MAX 65536 /* of a container */
 
 enum { KIND_PTX = 1, KIND_ELF = 2, KIND_OLD_ELF = 4, KIND_LTO = 8 };
@@ -35,7 +38,7 @@ static void got_entry(struct gv_scan *s, struct gv_piece *p, gv_str b);
 
 static void want_entry(struct gv_scan *s, struct walk *w, uint64_t at)
 {
-	struct gv_piece p = { .at = at, .n = ENTRY, .got = got_entry, .own = w };
+	struct gv_piece p = { .at = at, .n = LOOK, .got = got_entry, .own = w };
 
 	gv_scan_want(s, &p);
 }
@@ -70,9 +73,15 @@ static bool entry_code(struct gv_scan *s, gv_str b, uint64_t size, struct gv_cod
 	default:
 		return false; /* an index and its like: no code */
 	}
-	ret->arch = gv_nvidia_arch(gv_scan_own_arena(s), ret->kind, sm, flags & FLAG_EXACT ? 'a' : flags & FLAG_FAMILY ? 'f' : 0);
+	ret->arch = gv_nvidia_arch(gv_scan_own_arena(s), ret->kind, sm,
+				   flags & FLAG_EXACT	 ? 'a'
+				   : flags & FLAG_FAMILY ? 'f'
+							 : 0);
 	ret->packed = (flags & FLAG_LZ4 ? GV_PACKED_LZ4 : 0) | (flags & FLAG_ZSTD ? GV_PACKED_ZSTD : 0) |
 		      (flags & FLAG_SCRAMBLED ? GV_PACKED_SCRAMBLED : 0);
+	if (ret->kind == GV_CODE_ELF && !ret->packed)
+		ret->toolkit =
+		    gv_cubin_toolkit(gv_scan_own_arena(s), gv_sub(gv_from(b, gv_u32(b, 4)), 0, gv_u64(b, 8)));
 	return true;
 }
 
@@ -82,7 +91,8 @@ static void got_entry(struct gv_scan *s, struct gv_piece *p, gv_str b)
 	uint64_t head = gv_u32(b, 4), payload = gv_u64(b, 8), left = w->to - p->at;
 	struct gv_code code;
 
-	if (b.n < ENTRY || head < ENTRY || head > ENTRY_MAX || head > left || payload > left - head || w->n >= ENTRIES_MAX) {
+	if (b.n < ENTRY || head < ENTRY || head > ENTRY_MAX || head > left || payload > left - head ||
+	    w->n >= ENTRIES_MAX) {
 		give_up(w);
 		return;
 	}

@@ -95,6 +95,9 @@ static void read_entries(struct gv_scan *s, const struct container *c, gv_str b)
 		/* What lies beside a fatbin is found by itself, too. */
 		if (fatbin && !c->unpacked)
 			continue;
+		if (gv_u64(entry, 24) < b.n)
+			code.toolkit = gv_cubin_toolkit(gv_scan_own_arena(s),
+							gv_sub(gv_from(b, (size_t)gv_u64(entry, 24)), 0, 4096));
 		if (kind_of(gv_u16(entry, 0), &code.kind) && gv_u64(entry, 32) &&
 		    gv_device_target(gv_scan_own_arena(s), string_of(b, c, entry, "triple"),
 				     string_of(b, c, entry, "arch"), &code))

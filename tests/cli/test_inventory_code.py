@@ -43,6 +43,10 @@ def told(*paths):
     return dict(n)
 
 
+def text_of(*paths):
+    return " ".join(subprocess.run([GPUVET, "inventory", "--all", *paths], capture_output=True, text=True).stdout.split())
+
+
 def same(what, path, want):
     """Alone, and as a member of archives, where it comes in pieces."""
     got = told(path)
@@ -172,6 +176,9 @@ def cuda(tmp):
         same("object of CUDA", f, want)
         sections = {c["section"] for c in inventory(f)["code"]}
         expect("section of CUDA", sections == {".nv_fatbin"}, sections)
+        expect("all that is announced is there", "announces" not in text_of(f), text_of(f))
+        f.write_bytes(f.read_bytes().replace(b"\x50\xed\x55\xba", b"\x51\xed\x55\xba"))
+        expect("what is announced and not there is missed", "announces 1 containers" in text_of(f), text_of(f))
     f = tmp / "cuda.bc"
     if clang(f, "-x", "cuda", "--cuda-gpu-arch=sm_70", "--cuda-device-only", "-nocudalib", "-nocudainc", "-emit-llvm", "-c",
              text=KERNEL.replace("LAPI", "cuda")):
@@ -199,6 +206,33 @@ def runtime_of_amd():
         expect("the AMD runtime of Debian 12", got == dict(want), got)
 
 
+def vectors():
+    """Small objects whose architectures are known, where there is a folder of them (CONTRIBUTING.md, GPUVET_CORPUS)."""
+    folder = pathlib.Path(os.environ.get("GPUVET_CORPUS") or pathlib.Path(__file__).resolve().parents[2] / "../shared") / "facts/fatbin-vectors"
+    four = amd("gfx942", "gfx90a:xnack+", "gfx1201", "gfx11-generic")
+
+    def nv(**archs):
+        return {("nvidia", kind, a): 1 for kind, names in archs.items() for a in names.split()}
+
+    known = {
+        "a.cu": {}, "k.hip": {}, "o.c": {},
+        "a.fatbin": nv(elf="sm_75 sm_80 sm_90a sm_100f sm_120", ptx="compute_120"),
+        "a_dc.o": nv(elf="sm_80", ptx="compute_80"),
+        "a_lto.o": nv(ltoir="compute_80"),
+        "m_size.fatbin": nv(elf="sm_75 sm_90", ptx="compute_75"),
+        "m_speed.fatbin": nv(elf="sm_75 sm_90", ptx="compute_75"),
+        "k19.o": four, "k22.o": four, "k19--offload-compress.o": four, "k22--offload-compress.o": four,
+        "kd22--offload-compress.hipfb": amd("gfx942"),
+        "o.o": {("amd", "bitcode", "gfx942"): 1, ("nvidia", "elf", "sm_80"): 1},
+    }
+    if not folder.is_dir() or not has(GPUVET, "zstd"):
+        left_out.append("no folder with vectors, or no zstd")
+        return
+    for path in sorted(folder.iterdir()):
+        expect("a known vector", path.name in known, path.name)
+        same(path.name, path, known.get(path.name, {}))
+
+
 def hosts():
     """Libraries of this system that are for no GPU."""
     names = ("libc.so.6", "libstdc++.so.6", "libpython3*.so.1.0", "libcrypto.so.3", "libsqlite3.so.0", "libxml2.so.2", "libz.so.1", "libzstd.so.1")
@@ -216,6 +250,7 @@ def main():
         else:
             left_out.append("no clang here")
     runtime_of_amd()
+    vectors()
     hosts()
     for line in left_out:
         print(f"left out: {line}")

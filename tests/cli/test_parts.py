@@ -8,10 +8,12 @@ import io
 import json
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tarfile
 import tempfile
+import zlib
 
 from built import built
 
@@ -84,7 +86,26 @@ def xml(there, tmp):
         {"file": "q.xml", "why": "XML cannot be read: built without expat"}], report["unread"])
 
 
-PARTS = {"archives": archives, "site files (YAML)": site, "Vectorscan": search, "XML": xml}
+def packed(name, method, payload):
+    """A compressed bundle of GPU code: an empty one, but for an entry for gfx942."""
+    def test(there, tmp):
+        path = tmp / f"{name}.co"
+        size = 32 + len(payload)
+        path.write_bytes(b"CCOB" + struct.pack("<HHQQQ", 3, method, size, len(BUNDLE), 0) + payload)
+        code = json.loads(run("inventory", "--json", path)[1])["code"]
+        expect(f"code compressed with {name}", [c["arch"] for c in code] == ["gfx942" if there else "gfx?"], code)
+        text = run("inventory", path)[1]
+        expect(f"why it is not known ({name})", there == ("no library for it is here" not in " ".join(text.split())), text)
+    return test
+
+
+ID = b"hipv4-amdgcn-amd-amdhsa--gfx942"
+BUNDLE = b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<QQQQ", 1, 128, 16, len(ID)) + ID
+BUNDLE += bytes(128 - len(BUNDLE)) + b"\x7fELF" + bytes(12)
+STORED = b"\x28\xb5\x2f\xfd\xa0" + struct.pack("<I", len(BUNDLE)) + struct.pack("<I", 1 | len(BUNDLE) << 3)[:3] + BUNDLE
+
+PARTS = {"archives": archives, "site files (YAML)": site, "Vectorscan": search, "XML": xml, "zlib": packed("zlib", 0, zlib.compress(BUNDLE)),
+         "zstd": packed("zstd", 1, STORED)}
 
 
 def main():

@@ -170,6 +170,58 @@ static void cubins(void **state)
 	gv_arena_free(a);
 }
 
+/* A container says more where what is in it is not packed. */
+static void cubin_in_fatbin(void **state)
+{
+	struct gv_arena *a = gv_arena_new();
+	struct bytes b = empty(a);
+	struct gv_file *f;
+
+	put(&b, 0xba55ed50, 4);
+	put(&b, 0x100001, 4);
+	put(&b, 64 + 512, 8);
+	put(&b, 0x1010002, 4);
+	put(&b, 64, 4);
+	put(&b, 512, 8);
+	put(&b, 0, 8);
+	put(&b, 0x10007, 4);
+	put(&b, 75, 4);
+	put(&b, 0, 8);
+	put(&b, 0x11, 8);
+	put(&b, 0, 16);
+	put_elf(&b, 190, 0x33, 7, 118, 0x4b054b, 512);
+	pad(&b, 16 + 64 + 512);
+	f = inspected(a, "k.fatbin", (gv_str){ b.p, b.n }, 0);
+	assert_string_equal(text_of(a, b).p, "nvidia elf sm_75 1 \n");
+	assert_int_equal(f->code.v[0].toolkit, 1108);
+	b.p[16 + 40 + 1] = 0x20; /* packed with LZ4: nothing of it is looked at */
+	assert_int_equal(inspected(a, "k.fatbin", (gv_str){ b.p, b.n }, 0)->code.v[0].toolkit, 0);
+	gv_arena_free(a);
+}
+
+static void ptx(void **state)
+{
+	struct gv_arena *a = gv_arena_new();
+	struct bytes b = empty(a);
+	struct gv_file *f;
+
+	put_text(&b, "//\n// Made by hand\n//\n\n.version 8.7\n.target sm_120a, debug\n.address_size 64\n");
+	f = inspected(a, "k.ptx", (gv_str){ b.p, b.n }, 0);
+	assert_string_equal(text_of(a, b).p, "nvidia ptx compute_120a 1 \n");
+	assert_int_equal(f->code.v[0].isa, 807);
+	assert_int_equal(f->code.v[0].bytes, b.n - 23); /* without what stands in front */
+	put(&b, 0, 1);
+	put_text(&b, ".version 3.2\n.target sm_20\n");
+	assert_string_equal(text_of(a, b).p, "nvidia ptx compute_120a 1 \nnvidia ptx compute_20 1 \n");
+	b = empty(a); /* what a compiler that writes PTX has in it, and what a page about it says */
+	put_text(&b, ".version %d.%d\n.target sm_%d\n");
+	put(&b, 0, 1);
+	put_text(&b, ".version 8.7\nThen comes\n.target sm_90\n");
+	put_text(&b, "the .version 8.7\n.target sm_90b\n");
+	assert_string_equal(text_of(a, b).p, "");
+	gv_arena_free(a);
+}
+
 static void zebins(void **state)
 {
 	struct gv_arena *a = gv_arena_new();
@@ -610,6 +662,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(amd_objects),
 		cmocka_unit_test(cubins),
+		cmocka_unit_test(cubin_in_fatbin),
+		cmocka_unit_test(ptx),
 		cmocka_unit_test(zebins),
 		cmocka_unit_test(bundles),
 		cmocka_unit_test(compressed_bundles),
