@@ -363,7 +363,8 @@ static void got_header(struct gv_scan *s, struct gv_piece *p, gv_str b)
 	} else if (machine == GV_EM_CUDA || machine == GV_EM_AMDGPU || machine == GV_EM_INTELGT) {
 		if (!p->at)
 			x->file->type = "device code";
-		read_device(s, p->at, b);
+		if (!p->mark) /* a member of an archive is met by its magic, too */
+			read_device(s, p->at, b);
 	} else if (!p->at || p->mark) {
 		if (b.p[4] == 2 && b.p[5] == 1)
 			read_host(s, p->at, b);

@@ -97,6 +97,11 @@ def bare(tmp):
         f = tmp / f"{arch}.o"
         if clang(f, "-x", "c", "-target", "amdgcn-amd-amdhsa", f"-mcpu={arch}", "-nogpulib", "-c", text=PLAIN):
             same(f"object for {arch}", f, amd(arch))
+    objects = sorted(tmp.glob("gfx*.o"))
+    if objects:
+        a = tmp / "libdevice.a"
+        subprocess.run(["ar", "rcs", a, *objects], check=True)
+        same("archive of objects for devices", a, amd(*[o.stem for o in objects]))
     for target, want in (("amdgcn-amd-amdhsa", "amd"), ("nvptx64-nvidia-cuda", "nvidia"), ("spir64", "any"), ("x86_64-linux-gnu", None)):
         f = tmp / f"{target}.bc"
         if clang(f, "-x", "c", "-target", target, "-nogpulib", "-Wno-unused-command-line-argument", "-emit-llvm", "-c", text=PLAIN):

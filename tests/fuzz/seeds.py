@@ -19,6 +19,8 @@ import subprocess
 import tarfile
 import zipfile
 
+import seeds_inspect
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("--share", type=int, default=1)
@@ -161,6 +163,8 @@ def main():
     for i, text in enumerate(QUANTITIES):
         save("quantities", f"q{i}", text.encode())
     save("tree", "own", TREE)
+    for name, data in seeds_inspect.files():
+        save("inspect", name, data)
     site = (ROOT / "examples/site.yaml").read_bytes()
     save("site", "example", site)
     save("site", "bare", re.sub(rb"(?m)^ *#.*\n", b"", site))
