@@ -97,6 +97,10 @@ def bare(tmp):
         f = tmp / f"{arch}.o"
         if clang(f, "-x", "c", "-target", "amdgcn-amd-amdhsa", f"-mcpu={arch}", "-nogpulib", "-c", text=PLAIN):
             same(f"object for {arch}", f, amd(arch))
+    for version, want in (("3", "gfx90a:sramecc+:xnack+"), ("4", "gfx90a")): # the older one cannot leave it open
+        f = tmp / f"version{version}.o"
+        if clang(f, "-x", "c", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx90a", f"-mcode-object-version={version}", "-nogpulib", "-c", text=PLAIN):
+            same(f"object of version {version}", f, amd(want))
     objects = sorted(tmp.glob("gfx*.o"))
     if objects:
         a = tmp / "libdevice.a"
