@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sixteen places at a time: at which of them do the first two bytes of some pattern stand? GPU code is mostly packed, so that
+/* Thirty-two places at a time: at which of them do the first two bytes of some pattern stand? GPU code is mostly packed, so that
  * each byte is as frequent as the other, and a search for one rare byte after the other would stop too often. */
 #include "inspect/seek.h"
 
@@ -22,6 +22,7 @@ static const struct gv_pattern *const patterns[] = {
 
 typedef uint8_t lanes __attribute__((vector_size(16)));
 #define LANES sizeof(lanes)
+#define STEP (2 * LANES)
 
 static lanes load(const char *p)
 {
@@ -50,23 +51,47 @@ static const struct gv_pattern *at(gv_str bytes, size_t i)
 	return NULL;
 }
 
-size_t gv_seek(gv_str bytes, size_t from, size_t to, const struct gv_pattern **ret)
-{
+/* The pairs of bytes that patterns begin with, each once. */
+struct pairs {
 	lanes first[COUNT], second[COUNT];
-	size_t i = from;
+	size_t n;
+};
+
+static void fill(struct pairs *p)
+{
+	size_t n = 0;
 
 	for (size_t k = 0; k < COUNT; k++) {
-		first[k] = (lanes){ 0 } + (uint8_t)patterns[k]->bytes.p[0];
-		second[k] = (lanes){ 0 } + (uint8_t)patterns[k]->bytes.p[1];
+		const char *b = patterns[k]->bytes.p;
+		bool known = false;
+
+		for (size_t i = 0; i < n; i++)
+			known |= p->first[i][0] == (uint8_t)b[0] && p->second[i][0] == (uint8_t)b[1];
+		if (known)
+			continue;
+		p->first[n] = (lanes){ 0 } + (uint8_t)b[0];
+		p->second[n++] = (lanes){ 0 } + (uint8_t)b[1];
 	}
+	p->n = n;
+}
+
+size_t gv_seek(gv_str bytes, size_t from, size_t to, const struct gv_pattern **ret)
+{
+	struct pairs p;
+	size_t i = from;
+
+	fill(&p);
 	while (i < to) {
-		size_t end = i + LANES;
+		size_t end = i + STEP;
 
-		if (bytes.n - i > LANES) {
+		if (bytes.n - i > STEP) {
 			lanes a = load(bytes.p + i), b = load(bytes.p + i + 1), hit = { 0 };
+			lanes c = load(bytes.p + i + LANES), d = load(bytes.p + i + LANES + 1);
 
+#pragma GCC unroll 16
 			for (size_t k = 0; k < COUNT; k++)
-				hit |= (lanes)((a == first[k]) & (b == second[k]));
+				if (k < p.n)
+					hit |= (lanes)((a == p.first[k]) & (b == p.second[k])) | (lanes)((c == p.first[k]) & (d == p.second[k]));
 			if (!any(hit)) {
 				i = end;
 				continue;
