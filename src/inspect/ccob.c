@@ -57,6 +57,13 @@ static uint64_t share(const struct ccob *c, uint64_t size)
 	return (uint64_t)((double)(c->total - c->header) * (double)size / (double)c->unpacked);
 }
 
+/* Where one cannot be read, the next begins no earlier than bundles are laid out: a file full of such costs little. */
+static void fail(struct gv_scan *s, uint64_t at, const char *why)
+{
+	gv_scan_whole(s, at, at + ALIGNED, GV_WHOLE);
+	gv_file_note(gv_scan_inspect(s), "a compressed bundle of GPU code %s: what is in it is not known", why);
+}
+
 static void tell(struct gv_scan *s, const struct ccob *c, uint64_t at, gv_str bundle)
 {
 	struct gv_bundle_entry entries[GV_BUNDLE_ENTRIES];
@@ -65,8 +72,7 @@ static void tell(struct gv_scan *s, const struct ccob *c, uint64_t at, gv_str bu
 	size_t n = gv_bundle_read(bundle, entries, &end);
 
 	if (!n)
-		gv_file_note(gv_scan_inspect(s),
-			     "a compressed bundle of GPU code does not unpack to a bundle: what is in it is not known");
+		fail(s, at, "does not unpack to a bundle");
 	for (size_t i = 0; i < n; i++) {
 		struct gv_code code = { .packed = c->method == METHOD_ZSTD ? GV_PACKED_ZSTD : GV_PACKED_ZLIB,
 					.unconfirmed = c->version == 1 };
@@ -89,12 +95,12 @@ static void tell_unknown(struct gv_scan *s, const struct ccob *c, uint64_t at, s
 	code.bytes = c->total ? c->total - c->header : 0;
 	code.unconfirmed = true;
 	gv_scan_code(s, at, at, &code);
-	if (err == -ENOENT)
+	if (err != -ENOENT)
+		fail(s, at, "is damaged");
+	else
 		gv_file_note(
 		    gv_scan_inspect(s),
 		    "GPU code compressed with %s: for which GPUs is not known, since no library for it is here", how);
-	else
-		gv_file_note(gv_scan_inspect(s), "GPU code compressed with %s: damaged", how);
 }
 
 static void got(struct gv_scan *s, struct gv_piece *p, gv_str b)

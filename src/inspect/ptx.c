@@ -25,11 +25,21 @@ static unsigned version_of(gv_str line)
 	return (unsigned)(major * 100 + minor);
 }
 
+/* How long the text is that begins with that line: up to a zero, or to the next such line. */
+static uint64_t length(gv_str text)
+{
+	static const char next[] = "\n.version ";
+	const char *end = text.n > 1 ? memmem(text.p + 1, text.n - 1, next, sizeof(next) - 1) : NULL;
+	size_t n = end ? (size_t)(end - text.p) : text.n;
+
+	end = memchr(text.p, 0, n);
+	return end ? (uint64_t)(end - text.p) : n;
+}
+
 static void got(struct gv_scan *s, struct gv_piece *p, gv_str b)
 {
 	size_t target = (size_t)p->mark, digits = target + sizeof(TARGET) - 1, end = digits;
 	struct gv_code code = { .vendor = GV_NVIDIA, .kind = GV_CODE_PTX };
-	const char *zero;
 	uint64_t sm;
 	char suffix = 0;
 
@@ -43,8 +53,7 @@ static void got(struct gv_scan *s, struct gv_piece *p, gv_str b)
 	end += suffix != 0;
 	if (end < b.n && b.p[end] != '\n' && b.p[end] != '\r' && b.p[end] != ',' && b.p[end] != ' ')
 		return;
-	zero = memchr(b.p + target, 0, b.n - target);
-	code.bytes = (zero ? (uint64_t)(zero - b.p) : b.n) - (uint64_t)gv_rfind(gv_sub(b, 0, target), ".version ");
+	code.bytes = length(gv_from(b, (size_t)gv_rfind(gv_sub(b, 0, target), ".version ")));
 	code.arch = gv_nvidia_arch(gv_scan_own_arena(s), GV_CODE_PTX, (unsigned)sm, suffix);
 	gv_scan_code(s, p->at + target, p->at + target, &code);
 }
