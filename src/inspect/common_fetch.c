@@ -46,7 +46,9 @@ static gv_str word_at(gv_str text, size_t at)
 		from--;
 	while (to < text.n && (!ends_word(text.p[to]) || strchr("{}", text.p[to])))
 		to++;
-	return gv_sub(text, from, to - from);
+	text = gv_sub(text, from, to - from);
+	from = (size_t)(gv_find(gv_before(text, "://"), "=") + 1); /* "--index-url=https://..." */
+	return gv_has(text, "://") ? gv_from(text, from) : text;
 }
 
 static gv_str last_part(gv_str path)
