@@ -28,7 +28,7 @@ static enum place place_of(gv_str path)
 	if (gv_has(path, "node_modules/") || gv_has(path, "site-packages/") || gv_has(path, "dist-packages/"))
 		return NOWHERE;
 	above = gv_folder_above(path, 2);
-	if (dir.n > above.n && above.n && path.p[above.n] == '!' && (gv_ends(above, ".tgz") || gv_ends(above, ".tar.gz")))
+	if (dir.n > above.n && above.n && path.p[above.n] == '!' && (gv_is(last_part(dir), "package") || gv_ends(above, ".tgz") || gv_ends(above, ".tar.gz")))
 		return INSTALLED;
 	return gv_find_c(path, '!') < 0 || gv_is(dir, "") ? PROJECT : NOWHERE;
 }

@@ -58,6 +58,18 @@ def unit_texts():
     return sorted(found)[::O.share]
 
 
+def metadata():
+    """What the unit tests of an inventory's documents give them: a path and then, by itself or by its name, a text."""
+    for p in sorted((ROOT / "tests/unit").glob("test_inspect_*.c")):
+        code = p.read_text()
+        literal = r'((?:"(?:[^"\\\n]|\\.)*"\s*)+)'
+        texts = dict(re.findall(r"const char (\w+)\[\] =\s*" + literal, code))
+        for path, text, name in re.findall(r'"([^"\\\n]+)",\s*(?:' + literal + r"|(\w+))", code):
+            text = "".join(re.findall(r'"((?:[^"\\\n]|\\.)*)"', text or texts.get(name, ""))).encode()
+            if text:
+                yield path.encode() + b"\n" + re.sub(rb"\\(x[0-9a-f]{1,2}|[0-7]{1,3}|.)", unescaped, text)
+
+
 def unescaped(m):
     c = m[1]
     if c[:1] == b"x":
@@ -117,7 +129,7 @@ TREE = b"Root\n    Name : x\n    Alpha\n        Beta\n            Used : 12 MiB\
 def words():
     """Literals of readers and signatures, as a libFuzzer dictionary."""
     found = set()
-    for p in sorted([*(ROOT / "src/format").glob("*.c"), *(ROOT / "src/core").glob("*.c")]):
+    for p in sorted([*(ROOT / "src/format").glob("*.c"), *(ROOT / "src/core").glob("*.c"), *(ROOT / "src/inspect").glob("*.c")]):
         found |= {w for w in re.findall(r'"((?:[^"\\\n]|\\["\\])+)"', p.read_text()) if 2 <= len(w) <= 40 and "%" not in w and not w.endswith(".h")}
     table = (ROOT / "data/signatures.tsv").read_text().splitlines()
     rows = [l.split("\t") for l in table if l and not l.startswith("#")]
@@ -160,6 +172,8 @@ def main():
     for i, text in enumerate(JSON):
         for mode in range(4):
             save("json", f"json{i}-{mode}", bytes([mode]) + text)
+    for i, text in enumerate(metadata()):
+        save("metadata", f"unit{i}", text[:8000])
     for i, text in enumerate(QUANTITIES):
         save("quantities", f"q{i}", text.encode())
     save("tree", "own", TREE)
