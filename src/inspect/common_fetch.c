@@ -275,11 +275,15 @@ void gv_fetch_script(struct gv_inspect *x, gv_str bytes)
 	end_command(x, &c);
 }
 
-void gv_fetch_npm(struct gv_inspect *x, gv_str name, gv_str quote, uint32_t line)
+void gv_fetch_npm(struct gv_inspect *x, struct gv_package *p, gv_str quote, uint32_t line)
 {
 	const struct gv_table *t = gv_table("gpu-fetches");
 
 	for (size_t i = 0; t && i < t->rows; i++)
-		if (gv_is(gv_cell(t, i, "how"), "npm") && gv_eq(gv_cell(t, i, "text"), name))
-			fetched(x, gv_cell(t, i, "what"), vendor_of(gv_cell(t, i, "vendor")), quote, line);
+		if (gv_is(gv_cell(t, i, "how"), "npm") && gv_eq(gv_cell(t, i, "text"), p->name)) {
+			struct gv_dep *d = fetched(x, gv_cell(t, i, "what"), vendor_of(gv_cell(t, i, "vendor")), quote, line);
+
+			if (d)
+				d->of = p;
+		}
 }

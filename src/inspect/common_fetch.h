@@ -10,4 +10,4 @@ void gv_fetch_line(struct gv_inspect *x, gv_str text, uint32_t line);
 /* A whole script: comments and what is only printed are left out, lines that go on are one command. */
 void gv_fetch_script(struct gv_inspect *x, gv_str bytes);
 /* An npm package that runs a script at installation, which is known to download something. */
-void gv_fetch_npm(struct gv_inspect *x, gv_str name, gv_str quote, uint32_t line);
+void gv_fetch_npm(struct gv_inspect *x, struct gv_package *p, gv_str quote, uint32_t line);

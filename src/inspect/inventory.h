@@ -65,7 +65,7 @@ struct gv_dep {
 	gv_str extra;	 /* declared ones: asked for only with one of these extras, "cuda,all" */
 	gv_str quote;  /* a piece of the text that says so; empty for ELF */
 	uint32_t line; /* of that text; 0: none */
-	struct gv_package *of; /* declared ones: the package that asks, where the file describes several */
+	struct gv_package *of; /* declared and fetched ones: the package that asks, where the file describes several */
 	/* Set afterwards, on the whole inventory: */
 	struct gv_file *found; /* what provides it, in the tree */
 	gv_str via;	       /* the path by which it comes: "app -> fastops 1.2 -> nvidia-cublas-cu12" */

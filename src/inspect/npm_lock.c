@@ -58,7 +58,7 @@ static void read_folder(struct gv_js *j)
 	if (p)
 		p->vendor = gv_package_vendor("npm", p->name, GV_NONE);
 	if (p && script.n)
-		gv_fetch_npm(j->x, p->name, script, line);
+		gv_fetch_npm(j->x, p, script, line);
 }
 
 static void read_folders(struct gv_js *j)

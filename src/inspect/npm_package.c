@@ -129,7 +129,7 @@ static void read_package(struct gv_inspect *x, gv_str bytes)
 		if (x->file->deps.v[i].of == s.p)
 			x->file->deps.v[i].of = own;
 	if (s.script.n && s.place == INSTALLED)
-		gv_fetch_npm(x, own->name, s.script, s.script_line);
+		gv_fetch_npm(x, own, s.script, s.script_line);
 }
 
 const struct gv_document gv_document_npm_package = { .type = "npm metadata", .claim = claim, .read = read_package };

@@ -344,7 +344,7 @@ static void tell_path(struct gv_graph *g, struct gv_file *f, struct gv_dep *d, c
 			goto told; /* a list names it by itself */
 		gv_puts(&b, GV_ARROW);
 	}
-	if (d->grade != GV_DECLARED) {
+	if (d->grade != GV_DECLARED && !d->of) {
 		gv_put(&b, base_name(f->path));
 		gv_puts(&b, GV_ARROW);
 	}
@@ -362,10 +362,10 @@ told:
 /* The package that a file describes, where it describes one; else that it is part of. */
 static const struct gv_package *speaker(const struct gv_file *f, const struct gv_dep *d)
 {
-	if (d->grade != GV_DECLARED)
-		return f->package;
 	if (d->of)
 		return d->of;
+	if (d->grade != GV_DECLARED)
+		return f->package;
 	return f->packages.n == 1 ? f->packages.v[0] : f->package;
 }
 

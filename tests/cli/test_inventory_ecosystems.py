@@ -118,7 +118,7 @@ def npm(tmp):
     f = [d for d in doc["libraries"] if d["grade"] == "fetched"]
     expect("fetched", [(d["file"], d["vendor"], d["quote"]) for d in f] ==
            [("node_modules/onnxruntime-node/package.json", "nvidia", "postinstall: node ./script/install")], f)
-    expect("by whom", f[0]["via"].startswith("llm 1.2.3 → onnxruntime-node 1.30.0 → "), f)
+    expect("by whom", f[0]["via"] == "llm 1.2.3 → onnxruntime-node 1.30.0 → CUDA and TensorRT providers of ONNX Runtime", f)
     lock = {"lockfileVersion": 3, "packages": {"": {"dependencies": {"llm": "^1"}}, "node_modules/llm": {
         "version": "1.2.3", "optionalDependencies": {"@node-llama-cpp/linux-x64-cuda": "3"}}}}
     write(tmp / "lock/package-lock.json", json.dumps(lock, indent=2))
