@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "inspect/common_npm.h"
 
+#include "inspect/common_fetch.h"
+
 gv_str gv_npm_name(gv_str text, gv_str *ret_version)
 {
 	ptrdiff_t at = text.n > 1 ? gv_find_c(gv_from(text, 1), '@') : -1;
@@ -61,4 +63,19 @@ struct gv_package *gv_npm_locked(struct gv_inspect *x, gv_str name, gv_str versi
 	p->local = GV_NONE;
 	p->line = line;
 	return p;
+}
+
+void gv_npm_end(struct gv_inspect *x)
+{
+	size_t from = x->file->deps.n;
+
+	for (size_t i = 0; i < x->file->packages.n; i++) {
+		struct gv_package *p = x->file->packages.v[i];
+
+		if (p->how == GV_PACKAGE_LOCKED)
+			gv_fetch_npm(x, p, gv_fmt(x->arena, "%.*s@%.*s", GV_ARG(p->name), GV_ARG(p->version)), p->line);
+	}
+	for (; from < x->file->deps.n; from++) /* the package manager may be told to run no scripts */
+		x->file->deps.v[from].optional = true;
+	gv_list_rest(x);
 }

@@ -86,7 +86,7 @@ static void read_lock(struct gv_inspect *x, gv_str bytes)
 		if (line.n && line.p[0] != '#')
 			one_line(&s, line, gv_indent(l.line), l.n);
 	}
-	gv_list_rest(x);
+	gv_npm_end(x);
 }
 
 const struct gv_document gv_document_pnpm_lock = { .type = "npm lock file", .claim = claim, .read = read_lock };

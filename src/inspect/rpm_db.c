@@ -29,7 +29,7 @@ struct db {
 	gv_str bytes, dir;
 	size_t page, usable;
 	struct gv_buf whole; /* a header that is in several pages */
-	size_t budget; /* pages of chains that may still be followed: as many as there are, in all */
+	uint64_t left; /* bytes of records that may still be read: as many as the file has, however often cells point to them */
 };
 
 static unsigned be16(gv_str s, size_t at)
@@ -85,8 +85,9 @@ static void read_cell(struct db *d, gv_str page, size_t at)
 	size_t max = d->usable - 35, min = (d->usable - 12) * 32 / 255 - 23, here;
 	uint32_t next;
 
-	if (!varint(page, &at, &size) || !varint(page, &at, &row) || size < 32 || size > d->bytes.n)
+	if (!varint(page, &at, &size) || !varint(page, &at, &row) || size < 32 || size > d->left)
 		return;
+	d->left -= size;
 	if (size <= max) {
 		if (at + size <= page.n)
 			read_record(d, gv_sub(page, at, (size_t)size));
@@ -99,10 +100,11 @@ static void read_cell(struct db *d, gv_str page, size_t at)
 	d->whole.n = 0;
 	gv_put(&d->whole, gv_sub(page, at, here));
 	next = gv_be32(page, at + here);
-	while (next && d->whole.n < size && d->budget) {
+	while (next && d->whole.n < size) {
 		gv_str more = page_of(d, next);
 
-		d->budget--;
+		if (!more.n)
+			return;
 		next = gv_be32(more, 0);
 		gv_put(&d->whole, gv_sub(gv_from(more, 4), 0, (size_t)size - d->whole.n));
 	}
@@ -133,7 +135,7 @@ static void read_db(struct gv_inspect *x, gv_str bytes)
 		return;
 	}
 	d.dir = gv_dup(x->arena, root_of(x->item));
-	d.budget = bytes.n / d.page;
+	d.left = bytes.n;
 	for (uint32_t i = 1; i <= bytes.n / d.page; i++) {
 		gv_str page = page_of(&d, i);
 		size_t at = i == 1 ? 100 : 0;

@@ -63,7 +63,7 @@ static void read_lock(struct gv_inspect *x, gv_str bytes)
 			gv_npm_wish(x, name, spec, l.n);
 		}
 	}
-	gv_list_rest(x);
+	gv_npm_end(x);
 }
 
 const struct gv_document gv_document_yarn_lock = { .type = "npm lock file", .claim = claim, .read = read_lock };
