@@ -222,16 +222,32 @@ void gv_fetch_line(struct gv_inspect *x, gv_str text, uint32_t line)
 	end_command(x, &c);
 }
 
+/* Whether the output goes somewhere else: ">" or "|" outside of quotation marks. */
+static bool is_piped(gv_str line)
+{
+	char quote = 0;
+
+	for (size_t i = 0; i < line.n; i++) {
+		char c = line.p[i];
+
+		if (quote)
+			quote = c == quote ? 0 : quote;
+		else if (c == '"' || c == '\'')
+			quote = c;
+		else if (c == '>' || c == '|')
+			return true;
+	}
+	return false;
+}
+
 /* Text for people, unless it is written to a file. */
 static bool is_shown(gv_str line)
 {
 	static const char *const begins[] = { "console.", "echo", "log", "print", "raise", "throw", "warn" };
 
-	if (gv_has(line, ">") || gv_has(line, "| tee") || gv_has(line, "| sudo tee"))
-		return false;
 	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
 		if (gv_starts(line, begins[i]))
-			return true;
+			return !is_piped(line);
 	return false;
 }
 

@@ -415,8 +415,8 @@ static void scripts(void **state)
 	assert_string_equal(needs_text(a, f), "fetched amd https://host/whl/rocm6.1 2\nfetched amd torchvision 2\nfetched nvidia torch 2\n");
 	assert_true(f->deps.v[2].by_default && !f->deps.v[1].by_default);
 	f = read_text(a, "get", "#!/usr/bin/env bash\nwget -q \"https://developer.download.nvidia.com/compute/cuda_${V}_linux.run\"; sh cuda_1_linux.run\n"
-				"echo \"deb https://repo.radeon.com/rocm/apt jammy main\" > /etc/apt/sources.list.d/rocm.list\n");
-	assert_string_equal(needs_text(a, f), "fetched nvidia https://developer.download.nvidia.com/compute/cuda_${V}_linux.run 2\nfetched amd https://repo.radeon.com/rocm/apt 3\n");
+				"echo \"see <https://developer.download.nvidia.com/x>\"\necho \"deb https://repo.radeon.com/rocm/apt jammy main\" > /etc/apt/sources.list.d/rocm.list\n");
+	assert_string_equal(needs_text(a, f), "fetched nvidia https://developer.download.nvidia.com/compute/cuda_${V}_linux.run 2\nfetched amd https://repo.radeon.com/rocm/apt 4\n");
 	f = read_text(a, "script/install-metadata.js", "// Microsoft.ML.OnnxRuntime.Gpu\nconst x = { name: 'Microsoft.ML.OnnxRuntime.Gpu.Linux' };\n");
 	assert_string_equal(needs_text(a, f), "fetched nvidia Microsoft.ML.OnnxRuntime.Gpu.Linux 2\n");
 	f = read_text(a, "setup.py", "raise SystemExit('see https://developer.download.nvidia.com/')\nprint('https://repo.radeon.com')\nurl = 'https://developer.nvidia.com/cuda-zone'\n"
