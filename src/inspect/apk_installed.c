@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lib/apk/db/installed: all packages of an Alpine system and their files. A letter, a colon, a value; F names a folder, R a file
- * in it. */
+/* lib/apk/db/installed: all packages of an Alpine system and their files. A letter, a colon, a value; F names a folder,
+ * R a file in it. */
 #include "inspect/common_apk.h"
 
 static bool root_of(gv_str path, gv_str *ret_root)
 {
-	return gv_root_of(path, "usr/lib/apk/db/installed", ret_root) || gv_root_of(path, "lib/apk/db/installed", ret_root);
+	return gv_root_of(path, "usr/lib/apk/db/installed", ret_root) ||
+	       gv_root_of(path, "lib/apk/db/installed", ret_root);
 }
 
 static bool claim(const struct gv_item *it)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* .PKGINFO of an Alpine package: "name = value" lines. Packages of Arch have a file of that name, too, which is left alone. */
+/* .PKGINFO of an Alpine package: "name = value" lines. Packages of Arch have a file of that name, too, which is left
+ * alone. */
 #include "inspect/common_apk.h"
 
 static bool claim(const struct gv_item *it)

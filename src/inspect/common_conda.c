@@ -44,8 +44,8 @@ static gv_str with_digits(struct gv_arena *a, gv_str build, const char *word, co
 	if (n <= 2 && n + 1 < rest.n && rest.p[n] == '.' && is_digit(rest.p[n + 1]))
 		for (minor = n + 1; minor < rest.n && is_digit(rest.p[minor]);)
 			minor++;
-	return minor == n ? gv_fmt(a, "%s%.*s", as, (int)n, rest.p) :
-			    gv_fmt(a, "%s%.*s%.*s", as, (int)n, rest.p, (int)(minor - n - 1), rest.p + n + 1);
+	return minor == n ? gv_fmt(a, "%s%.*s", as, (int)n, rest.p)
+			  : gv_fmt(a, "%s%.*s%.*s", as, (int)n, rest.p, (int)(minor - n - 1), rest.p + n + 1);
 }
 
 static bool has_word(gv_str build, const char *word)

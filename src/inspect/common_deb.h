@@ -4,5 +4,6 @@
 
 #include "inspect/common_package.h"
 
-/* Each paragraph that describes an installed package (or any, where it states no status). `dir` as in struct gv_package. */
+/* Each paragraph that describes an installed package (or any, where it states no status). `dir` as in struct
+ * gv_package. */
 void gv_deb_paragraphs(struct gv_inspect *x, gv_str text, gv_str dir, bool listed);

@@ -21,7 +21,8 @@ static struct gv_dep *fetched(struct gv_inspect *x, gv_str name, unsigned vendor
 	name = gv_cut(name, NAME_MAX_KEPT);
 	for (size_t i = 0; i < x->file->deps.n; i++) {
 		n += x->file->deps.v[i].grade == GV_FETCHED;
-		if (n >= FETCHES_MAX || (x->file->deps.v[i].grade == GV_FETCHED && gv_eq(x->file->deps.v[i].name, name)))
+		if (n >= FETCHES_MAX ||
+		    (x->file->deps.v[i].grade == GV_FETCHED && gv_eq(x->file->deps.v[i].name, name)))
 			return NULL;
 	}
 	d = gv_add_dep(x, GV_FETCHED, name, vendor);
@@ -98,9 +99,10 @@ struct manager {
 	const char *program, *eco;
 };
 static const struct manager managers[] = {
-	{ "apk", "apk" }, { "apt", "deb" }, { "apt-get", "deb" }, { "aptitude", "deb" }, { "conda", "conda" }, { "dnf", "rpm" },
-	{ "mamba", "conda" }, { "microdnf", "rpm" }, { "micromamba", "conda" }, { "npm", "npm" }, { "pip", "pypi" }, { "pip3", "pypi" },
-	{ "pnpm", "npm" }, { "tdnf", "rpm" }, { "uv", "pypi" }, { "yarn", "npm" }, { "yum", "rpm" }, { "zypper", "rpm" },
+	{ "apk", "apk" },  { "apt", "deb" },	 { "apt-get", "deb" },	{ "aptitude", "deb" },	   { "conda", "conda" },
+	{ "dnf", "rpm" },  { "mamba", "conda" }, { "microdnf", "rpm" }, { "micromamba", "conda" }, { "npm", "npm" },
+	{ "pip", "pypi" }, { "pip3", "pypi" },	 { "pnpm", "npm" },	{ "tdnf", "rpm" },	   { "uv", "pypi" },
+	{ "yarn", "npm" }, { "yum", "rpm" },	 { "zypper", "rpm" },
 };
 
 /* A name behind "install", kept until the command ends: an index that is named later tells which build it is of. */
@@ -135,7 +137,8 @@ static gv_str strip(gv_str w)
 	return w;
 }
 
-/* The name of "torch==2.4.0+cu124", "@s/a@1.2", "channel::cudnn=9", "libcudnn9:amd64=9.1"; *ret_local: behind the plus. */
+/* The name of "torch==2.4.0+cu124", "@s/a@1.2", "channel::cudnn=9", "libcudnn9:amd64=9.1"; *ret_local: behind the plus.
+ */
 static gv_str package_name(struct gv_inspect *x, const char *eco, gv_str w, gv_str *ret_local)
 {
 	ptrdiff_t at = gv_rfind(w, !strcmp(eco, "npm") ? "@" : "::");
@@ -297,7 +300,8 @@ void gv_fetch_npm(struct gv_inspect *x, struct gv_package *p, gv_str quote, uint
 
 	for (size_t i = 0; t && i < t->rows; i++)
 		if (gv_is(gv_cell(t, i, "how"), "npm") && gv_eq(gv_cell(t, i, "text"), p->name)) {
-			struct gv_dep *d = fetched(x, gv_cell(t, i, "what"), vendor_of(gv_cell(t, i, "vendor")), quote, line);
+			struct gv_dep *d =
+			    fetched(x, gv_cell(t, i, "what"), vendor_of(gv_cell(t, i, "vendor")), quote, line);
 
 			if (d)
 				d->of = p;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a script or command downloads of a GPU vendor, as far as one line says so (data/gpu-fetches.tsv): where it comes from, or
- * the names that a package manager is told to install. What only might be downloaded is not told. */
+/* What a script or command downloads of a GPU vendor, as far as one line says so (data/gpu-fetches.tsv): where it comes
+ * from, or the names that a package manager is told to install. What only might be downloaded is not told. */
 #pragma once
 
 #include "inspect/common_package.h"

@@ -40,8 +40,9 @@ bool gv_js_element(struct gv_js *j, unsigned level)
 		j->kind = gv_json_next(&j->in);
 		if (ended(j) || j->in.depth < level)
 			break;
-		if (j->kind == GV_JSON_OBJ || j->kind == GV_JSON_ARR ? j->in.depth == level + 1 :
-								     j->in.depth == level && j->kind != GV_JSON_OBJ_END && j->kind != GV_JSON_ARR_END)
+		if (j->kind == GV_JSON_OBJ || j->kind == GV_JSON_ARR
+			? j->in.depth == level + 1
+			: j->in.depth == level && j->kind != GV_JSON_OBJ_END && j->kind != GV_JSON_ARR_END)
 			return true;
 	}
 	return false;
@@ -69,5 +70,6 @@ uint32_t gv_js_line(struct gv_js *j)
 void gv_js_close(struct gv_js *j)
 {
 	if (j->kind == GV_JSON_ERROR)
-		gv_file_note(j->x, "line %u: no valid JSON (%s): what follows is not read", gv_js_line(j), j->in.error ? j->in.error : "cut off");
+		gv_file_note(j->x, "line %u: no valid JSON (%s): what follows is not read", gv_js_line(j),
+			     j->in.error ? j->in.error : "cut off");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON documents, read once and front to back: members and elements of the level that the caller is at; what he does not look
- * at is skipped.
+/* JSON documents, read once and front to back: members and elements of the level that the caller is at; what he does
+ *not look at is skipped.
  *
  *	struct gv_js j = gv_js_open(x, bytes);
  *	unsigned top = gv_js_enter(&j);
@@ -14,14 +14,15 @@
 struct gv_js {
 	struct gv_inspect *x;
 	struct gv_json_in in;
-	gv_str key; /* of the member at hand, without escapes */
+	gv_str key;		/* of the member at hand, without escapes */
 	enum gv_json_kind kind; /* of the value at hand */
 	size_t counted;
 	uint32_t line;
 };
 
 struct gv_js gv_js_open(struct gv_inspect *x, gv_str bytes);
-/* The level of the object or list that begins here, for those below; 0 where none begins. At first: that of the document. */
+/* The level of the object or list that begins here, for those below; 0 where none begins. At first: that of the
+ * document. */
 unsigned gv_js_enter(struct gv_js *j);
 bool gv_js_member(struct gv_js *j, unsigned level);
 bool gv_js_element(struct gv_js *j, unsigned level);

@@ -35,7 +35,8 @@ static void resolve_alias(gv_str *name, gv_str *spec)
 	*spec = version;
 }
 
-struct gv_dep *gv_npm_require(struct gv_inspect *x, struct gv_package *p, gv_str name, gv_str spec, bool optional, uint32_t line)
+struct gv_dep *gv_npm_require(struct gv_inspect *x, struct gv_package *p, gv_str name, gv_str spec, bool optional,
+			      uint32_t line)
 {
 	resolve_alias(&name, &spec);
 	return gv_add_require(x, p, name, spec, optional, line);

@@ -15,7 +15,8 @@ static gv_str quote_of(struct gv_arena *a, gv_str name, gv_str spec)
 	return spec.n ? gv_fmt(a, "%.*s %.*s", GV_ARG(name), GV_ARG(spec)) : name;
 }
 
-struct gv_dep *gv_add_require(struct gv_inspect *x, struct gv_package *p, gv_str name, gv_str spec, bool optional, uint32_t line)
+struct gv_dep *gv_add_require(struct gv_inspect *x, struct gv_package *p, gv_str name, gv_str spec, bool optional,
+			      uint32_t line)
 {
 	struct gv_require *r;
 	struct gv_dep *d;
@@ -25,7 +26,7 @@ struct gv_dep *gv_add_require(struct gv_inspect *x, struct gv_package *p, gv_str
 		return NULL;
 	if (x->requires == REQUIRES_MAX)
 		say_full(x, "requirements");
-	if (x->requires++ >= REQUIRES_MAX)
+	if (x->requires ++ >= REQUIRES_MAX)
 		return NULL;
 	r = gv_push(x->arena, &p->requires);
 	*r = (struct gv_require){ .name = gv_dup(x->arena, name), .spec = gv_dup(x->arena, spec), .line = line };
@@ -77,7 +78,8 @@ static bool has_part(gv_str path, const char *part)
 
 static bool can_matter(gv_str path)
 {
-	static const char *const ends[] = { ".a", ".bc", ".cubin", ".co", ".dat", ".fatbin", ".hsaco", ".node", ".o", ".ptx", ".spv" };
+	static const char *const ends[] = { ".a",     ".bc",   ".cubin", ".co",	 ".dat", ".fatbin",
+					    ".hsaco", ".node", ".o",	 ".ptx", ".spv" };
 	ptrdiff_t so = gv_rfind(path, ".so");
 
 	if (so >= 0 && ((size_t)so + 3 == path.n || path.p[so + 3] == '.'))

@@ -69,10 +69,12 @@ static gv_str text_of(const struct header *h, uint32_t tag)
 }
 
 /* "libcuda.so.1()(64bit)" is a library, "cuda-cudart-12-4" a package, "rpmlib(...)" neither. */
-static void add_requires(struct gv_inspect *x, struct gv_package *p, const struct header *h, uint32_t tag, bool optional)
+static void add_requires(struct gv_inspect *x, struct gv_package *p, const struct header *h, uint32_t tag,
+			 bool optional)
 {
 	uint32_t count, versions;
-	gv_str names = values(h, tag, &count), specs = tag == TAG_REQUIRENAME ? values(h, TAG_REQUIREVERSION, &versions) : GV_NONE;
+	gv_str names = values(h, tag, &count),
+	       specs = tag == TAG_REQUIRENAME ? values(h, TAG_REQUIREVERSION, &versions) : GV_NONE;
 
 	for (uint32_t i = 0; i < count && i < ITEMS_MAX; i++) {
 		gv_str name, spec = GV_NONE, library;
@@ -100,7 +102,8 @@ static void add_requires(struct gv_inspect *x, struct gv_package *p, const struc
 static void add_files(struct gv_inspect *x, struct gv_package *p, const struct header *h)
 {
 	uint32_t count, ndirs, nindexes;
-	gv_str names = values(h, TAG_BASENAMES, &count), dirs = values(h, TAG_DIRNAMES, &ndirs), indexes = values(h, TAG_DIRINDEXES, &nindexes), name;
+	gv_str names = values(h, TAG_BASENAMES, &count), dirs = values(h, TAG_DIRNAMES, &ndirs),
+	       indexes = values(h, TAG_DIRINDEXES, &nindexes), name;
 	GV_VEC(gv_str) dir = { 0 };
 
 	for (uint32_t i = 0; i < ndirs && i < ITEMS_MAX && next_string(&dirs, &name); i++)
@@ -132,7 +135,8 @@ bool gv_rpm_header(struct gv_inspect *x, gv_str bytes, gv_str dir, bool listed)
 	version = text_of(&h, TAG_VERSION);
 	if (!name.n || !version.n)
 		return false;
-	p = gv_add_package(x, "rpm", name, gv_fmt(x->arena, "%.*s-%.*s", GV_ARG(version), GV_ARG(text_of(&h, TAG_RELEASE))));
+	p = gv_add_package(x, "rpm", name,
+			   gv_fmt(x->arena, "%.*s-%.*s", GV_ARG(version), GV_ARG(text_of(&h, TAG_RELEASE))));
 	p->local = GV_NONE;
 	p->dir = dir;
 	p->listed = listed;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The header of a package of RPM: a list of tagged values, of which each package file has one (behind a signature that has the
- * same form), and the database of a system one for each package. Numbers are big-endian. */
+/* The header of a package of RPM: a list of tagged values, of which each package file has one (behind a signature that
+ * has the same form), and the database of a system one for each package. Numbers are big-endian. */
 #pragma once
 
 #include "inspect/common_package.h"

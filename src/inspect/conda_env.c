@@ -9,7 +9,8 @@
 
 static bool claim(const struct gv_item *it)
 {
-	if ((!gv_ends(it->name, ".yml") && !gv_ends(it->name, ".yaml")) || (!gv_has(it->name, "env") && !gv_has(it->name, "conda")))
+	if ((!gv_ends(it->name, ".yml") && !gv_ends(it->name, ".yaml")) ||
+	    (!gv_has(it->name, "env") && !gv_has(it->name, "conda")))
 		return false;
 	return gv_starts(it->head, "dependencies:") || gv_has(it->head, "\ndependencies:");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conda-meta/history of an environment: what a user asked for. Each change names all packages that it brought and what was asked
- * for; a later wish for a name replaces an earlier one. */
+/* conda-meta/history of an environment: what a user asked for. Each change names all packages that it brought and what
+ * was asked for; a later wish for a name replaces an earlier one. */
 #include "inspect/common_conda.h"
 
 static bool claim(const struct gv_item *it)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lock files over conda packages: conda-lock.yml and pixi.lock. Both are written by programs, in one way: they are read line by
- * line, since a tree of the larger ones would not be small. */
+/* Lock files over conda packages: conda-lock.yml and pixi.lock. Both are written by programs, in one way: they are read
+ * line by line, since a tree of the larger ones would not be small. */
 #include "inspect/common_conda.h"
 #include "inspect/common_python.h"
 
 static bool claim(const struct gv_item *it)
 {
-	return gv_is(it->name, "pixi.lock") || gv_is(it->name, "conda-lock.yml") || gv_ends(it->name, ".conda-lock.yml");
+	return gv_is(it->name, "pixi.lock") || gv_is(it->name, "conda-lock.yml") ||
+	       gv_ends(it->name, ".conda-lock.yml");
 }
 
 /* An item of the list of packages, as far as it is read. */
@@ -29,7 +30,8 @@ static gv_str unquoted(gv_str s)
 
 static bool is_elsewhere(const struct item *it)
 {
-	return gv_starts(it->platform, "osx") || gv_starts(it->platform, "win") || gv_has(it->url, "/osx-") || gv_has(it->url, "/win-");
+	return gv_starts(it->platform, "osx") || gv_starts(it->platform, "win") || gv_has(it->url, "/osx-") ||
+	       gv_has(it->url, "/win-");
 }
 
 static void add_requires(const struct item *it, struct gv_package *p)
@@ -42,7 +44,9 @@ static void add_requires(const struct item *it, struct gv_package *p)
 		struct gv_py_want w = { .name = gv_py_name(a, r->name), .spec = r->spec };
 
 		if (!it->pip)
-			gv_conda_require(it->x, p, r->spec.n ? gv_fmt(a, "%.*s %.*s", GV_ARG(r->name), GV_ARG(r->spec)) : r->name, r->extra.n, r->line);
+			gv_conda_require(it->x, p,
+					 r->spec.n ? gv_fmt(a, "%.*s %.*s", GV_ARG(r->name), GV_ARG(r->spec)) : r->name,
+					 r->extra.n, r->line);
 		else if (r->marker.n) /* as Python writes it */
 			gv_py_ask_text(&asks, r->marker, GV_NONE, r->marker, r->line);
 		else if (w.name.n)
@@ -61,7 +65,8 @@ static void end_item(struct item *it)
 	else
 		gv_conda_archive(it->url, &name, &version, &build);
 	if (name.n && version.n && !is_elsewhere(it)) {
-		seen = gv_map_put(&it->seen, gv_fmt(it->x->arena, "%d %.*s %.*s", it->pip, GV_ARG(name), GV_ARG(it->url)));
+		seen =
+		    gv_map_put(&it->seen, gv_fmt(it->x->arena, "%d %.*s %.*s", it->pip, GV_ARG(name), GV_ARG(it->url)));
 		if (!*seen) {
 			*seen = it;
 			p = gv_add_package(it->x, it->pip ? "pypi" : "conda", name, version);
@@ -91,9 +96,12 @@ static void ask(struct item *it, enum list list, gv_str name, gv_str spec, gv_st
 {
 	/* what is only limited matters where it limits the driver */
 	if (name.n && (list == ASKS || gv_is(name, "__cuda")))
-		*gv_push(it->x->arena, &it->asks) = (struct gv_require){
-			.name = name, .spec = spec, .marker = text, .line = line, .extra = list == LIMITS ? GV_STR("constrains") : GV_NONE
-		};
+		*gv_push(it->x->arena, &it->asks) =
+		    (struct gv_require){ .name = name,
+					 .spec = spec,
+					 .marker = text,
+					 .line = line,
+					 .extra = list == LIMITS ? GV_STR("constrains") : GV_NONE };
 }
 
 static void take(struct item *it, gv_str key, gv_str value)

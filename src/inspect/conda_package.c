@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A conda package's own words: conda-meta/NAME.json of an environment, info/index.json of a package or an unpacked one. */
+/* A conda package's own words: conda-meta/NAME.json of an environment, info/index.json of a package or an unpacked one.
+ */
 #include "inspect/common_conda.h"
 #include "inspect/common_json.h"
 
@@ -92,4 +93,6 @@ static void read_conda_package(struct gv_inspect *x, gv_str bytes)
 		x->file->deps.v[i].of = own;
 }
 
-const struct gv_document gv_document_conda_package = { .type = "conda metadata", .claim = claim, .read = read_conda_package };
+const struct gv_document gv_document_conda_package = { .type = "conda metadata",
+						       .claim = claim,
+						       .read = read_conda_package };

@@ -4,7 +4,8 @@
 
 static bool root_of(gv_str path, gv_str *ret_root)
 {
-	return gv_root_of(path, "var/lib/dpkg/status", ret_root) || gv_root_of(gv_folder_above(path, 1), "var/lib/dpkg/status.d", ret_root);
+	return gv_root_of(path, "var/lib/dpkg/status", ret_root) ||
+	       gv_root_of(gv_folder_above(path, 1), "var/lib/dpkg/status.d", ret_root);
 }
 
 static bool claim(const struct gv_item *it)

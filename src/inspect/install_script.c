@@ -22,7 +22,8 @@ static bool is_shell(gv_str head)
 
 static bool is_dockerfile(gv_str name)
 {
-	return gv_starts(name, "Dockerfile") || gv_starts(name, "Containerfile") || gv_ends(name, ".dockerfile") || gv_ends(name, ".Dockerfile");
+	return gv_starts(name, "Dockerfile") || gv_starts(name, "Containerfile") || gv_ends(name, ".dockerfile") ||
+	       gv_ends(name, ".Dockerfile");
 }
 
 /* What npm packages call the script that their package.json names. */
@@ -30,12 +31,14 @@ static bool is_npm_script(gv_str name)
 {
 	if (!gv_ends(name, ".js") && !gv_ends(name, ".cjs") && !gv_ends(name, ".mjs"))
 		return false;
-	return gv_starts(name, "install") || gv_starts(name, "postinstall") || gv_starts(name, "preinstall") || gv_starts(name, "download");
+	return gv_starts(name, "install") || gv_starts(name, "postinstall") || gv_starts(name, "preinstall") ||
+	       gv_starts(name, "download");
 }
 
 static bool is_build_script(gv_str name)
 {
-	static const char *const names[] = { "setup.py", "hatch_build.py", "pdm_build.py", "build_backend.py", "_build_backend.py" };
+	static const char *const names[] = { "setup.py", "hatch_build.py", "pdm_build.py", "build_backend.py",
+					     "_build_backend.py" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (gv_is(name, names[i]))
@@ -49,7 +52,8 @@ static bool claim(const struct gv_item *it)
 		return false;
 	if (gv_has(it->path, "/info/recipe/") || gv_has(it->path, "!info/recipe/"))
 		return false; /* how a conda package was made: nobody runs it again */
-	return is_build_script(it->name) || is_npm_script(it->name) || is_dockerfile(it->name) || gv_ends(it->name, ".sh") || is_shell(it->head);
+	return is_build_script(it->name) || is_npm_script(it->name) || is_dockerfile(it->name) ||
+	       gv_ends(it->name, ".sh") || is_shell(it->head);
 }
 
 static void read_script(struct gv_inspect *x, gv_str bytes)
@@ -58,4 +62,6 @@ static void read_script(struct gv_inspect *x, gv_str bytes)
 		gv_fetch_script(x, bytes);
 }
 
-const struct gv_document gv_document_install_script = { .type = "script", .claim = claim, .read = read_script, .scan = true };
+const struct gv_document gv_document_install_script = {
+	.type = "script", .claim = claim, .read = read_script, .scan = true
+};

@@ -8,7 +8,8 @@
 
 static bool claim(const struct gv_item *it)
 {
-	return gv_is(it->name, "package-lock.json") || gv_is(it->name, "npm-shrinkwrap.json") || gv_is(it->name, ".package-lock.json");
+	return gv_is(it->name, "package-lock.json") || gv_is(it->name, "npm-shrinkwrap.json") ||
+	       gv_is(it->name, ".package-lock.json");
 }
 
 static void read_names(struct gv_js *j, struct gv_package *p, bool optional)
@@ -48,7 +49,8 @@ static void read_folder(struct gv_js *j)
 			p->version = gv_dup(j->x->arena, gv_js_text(j));
 		else if (gv_is(j->key, "dependencies"))
 			read_names(j, p, false);
-		else if (gv_is(j->key, "optionalDependencies") || gv_is(j->key, "peerDependencies") || (!p && gv_is(j->key, "devDependencies")))
+		else if (gv_is(j->key, "optionalDependencies") || gv_is(j->key, "peerDependencies") ||
+			 (!p && gv_is(j->key, "devDependencies")))
 			read_names(j, p, true);
 		else if (gv_is(j->key, "hasInstallScript") && gv_js_true(j)) {
 			script = GV_STR("\"hasInstallScript\": true");
@@ -88,7 +90,8 @@ static void read_v1(struct gv_js *j)
 			n--;
 		} else if (!f->p) {
 			if (j->kind == GV_JSON_OBJ)
-				frames[n++] = (struct frame){ gv_js_enter(j), gv_npm_locked(j->x, j->key, GV_NONE, gv_js_line(j)) };
+				frames[n++] = (struct frame){ gv_js_enter(j),
+							      gv_npm_locked(j->x, j->key, GV_NONE, gv_js_line(j)) };
 		} else if (gv_is(j->key, "version")) {
 			f->p->version = gv_dup(j->x->arena, gv_js_text(j));
 		} else if (gv_is(j->key, "requires")) {

@@ -28,7 +28,8 @@ static enum place place_of(gv_str path)
 	if (gv_has(path, "node_modules/") || gv_has(path, "site-packages/") || gv_has(path, "dist-packages/"))
 		return NOWHERE;
 	above = gv_folder_above(path, 2);
-	if (dir.n > above.n && above.n && path.p[above.n] == '!' && (gv_is(last_part(dir), "package") || gv_ends(above, ".tgz") || gv_ends(above, ".tar.gz")))
+	if (dir.n > above.n && above.n && path.p[above.n] == '!' &&
+	    (gv_is(last_part(dir), "package") || gv_ends(above, ".tgz") || gv_ends(above, ".tar.gz")))
 		return INSTALLED;
 	return gv_find_c(path, '!') < 0 || gv_is(dir, "") ? PROJECT : NOWHERE;
 }
@@ -79,7 +80,8 @@ static void read_claims(struct said *s, struct gv_js *j, const char *what)
 	size_t n = 0;
 
 	while (gv_js_element(j, level) && n++ < 32)
-		*gv_push(s->x->arena, &s->p->claims) = gv_fmt(s->x->arena, "npm :: %s :: %.*s", what, GV_ARG(gv_js_text(j)));
+		*gv_push(s->x->arena, &s->p->claims) =
+		    gv_fmt(s->x->arena, "npm :: %s :: %.*s", what, GV_ARG(gv_js_text(j)));
 }
 
 static void read_members(struct said *s, struct gv_js *j)

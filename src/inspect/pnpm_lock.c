@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pnpm-lock.yaml, as pnpm writes it, of versions 5 to 9 of the format. Projects ("importers", or the top itself) name what they
- * want; "packages" and, from version 9 on, "snapshots" name what each package needs. It is read line by line: real ones hold
- * more keys than a tree is made of. */
+/* pnpm-lock.yaml, as pnpm writes it, of versions 5 to 9 of the format. Projects ("importers", or the top itself) name
+ * what they want; "packages" and, from version 9 on, "snapshots" name what each package needs. It is read line by line:
+ * real ones hold more keys than a tree is made of. */
 #include "inspect/common_npm.h"
 
 static bool claim(const struct gv_item *it)
@@ -39,7 +39,8 @@ struct state {
 static bool is_list_of_names(gv_str key, bool *ret_optional)
 {
 	*ret_optional = !gv_is(key, "dependencies");
-	return gv_is(key, "dependencies") || gv_is(key, "optionalDependencies") || gv_is(key, "devDependencies") || gv_is(key, "peerDependencies");
+	return gv_is(key, "dependencies") || gv_is(key, "optionalDependencies") || gv_is(key, "devDependencies") ||
+	       gv_is(key, "peerDependencies");
 }
 
 static void begin_part(struct state *s, gv_str key)
@@ -47,7 +48,10 @@ static void begin_part(struct state *s, gv_str key)
 	s->p = NULL;
 	s->asks = is_list_of_names(key, &s->optional);
 	s->names = 2;
-	s->part = gv_is(key, "importers") ? PROJECTS : gv_is(key, "packages") || gv_is(key, "snapshots") ? PACKAGES : s->asks ? PROJECT : OTHER;
+	s->part = gv_is(key, "importers")			      ? PROJECTS
+		  : gv_is(key, "packages") || gv_is(key, "snapshots") ? PACKAGES
+		  : s->asks					      ? PROJECT
+								      : OTHER;
 }
 
 static void begin_list(struct state *s, gv_str key, size_t indent)

@@ -19,7 +19,11 @@ static void read_rpm(struct gv_inspect *x, gv_str bytes)
 	    !gv_rpm_header(x, gv_from(bytes, (size_t)at + 8), gv_dup(x->arena, x->item->path), false))
 		gv_file_note(x, "begins as a package of RPM, but its header is damaged or cut off");
 	else
-		gv_file_note(x, "the files in it are not read: packages of RPM are not unpacked (rpm2archive makes a tar of one)");
+		gv_file_note(
+		    x,
+		    "the files in it are not read: packages of RPM are not unpacked (rpm2archive makes a tar of one)");
 }
 
-const struct gv_document gv_document_rpm = { .type = "package metadata", .claim = claim, .read = read_rpm, .begins = true };
+const struct gv_document gv_document_rpm = {
+	.type = "package metadata", .claim = claim, .read = read_rpm, .begins = true
+};

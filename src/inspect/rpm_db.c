@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The database of RPM, where it is one of SQLite: pages of one size, of which those that matter are a tree for the table
- * "Packages", with a header of a package in each leaf's cell, or the beginning of it and a chain of further pages. Of the whole
- * format as little is understood as that takes: every leaf of any table is looked at, and cells that hold no header are passed
- * over (SQLite's file format, https://www.sqlite.org/fileformat2.html, is stable). */
+/* The database of RPM, where it is one of SQLite: pages of one size, of which those that matter are a tree for the
+ * table "Packages", with a header of a package in each leaf's cell, or the beginning of it and a chain of further
+ * pages. Of the whole format as little is understood as that takes: every leaf of any table is looked at, and cells
+ * that hold no header are passed over (SQLite's file format, https://www.sqlite.org/fileformat2.html, is stable). */
 #include "inspect/common_rpm.h"
 
 #define LEAF 0x0d /* of a table */
@@ -29,7 +29,8 @@ struct db {
 	gv_str bytes, dir;
 	size_t page, usable;
 	struct gv_buf whole; /* a header that is in several pages */
-	uint64_t left; /* bytes of records that may still be read: as many as the file has, however often cells point to them */
+	uint64_t left; /* bytes of records that may still be read: as many as the file has, however often cells point to
+			  them */
 };
 
 static unsigned be16(gv_str s, size_t at)
@@ -69,7 +70,8 @@ static void read_record(struct db *d, gv_str record)
 	uint64_t header, key, blob;
 	size_t at = 0, body;
 
-	if (!varint(record, &at, &header) || header > record.n || !varint(record, &at, &key) || !varint(record, &at, &blob))
+	if (!varint(record, &at, &header) || header > record.n || !varint(record, &at, &key) ||
+	    !varint(record, &at, &blob))
 		return;
 	if (blob < 12 || blob % 2 || key > 6)
 		return;
@@ -78,7 +80,8 @@ static void read_record(struct db *d, gv_str record)
 		gv_rpm_header(d->x, gv_from(record, body), d->dir, true);
 }
 
-/* A cell: the size of the record, the number of the row, the record, and where it does not fit the page of what follows. */
+/* A cell: the size of the record, the number of the row, the record, and where it does not fit the page of what
+ * follows. */
 static void read_cell(struct db *d, gv_str page, size_t at)
 {
 	uint64_t size, row;
@@ -125,7 +128,8 @@ static void read_db(struct gv_inspect *x, gv_str bytes)
 	struct db d = { .x = x, .bytes = bytes };
 
 	if (!gv_starts(bytes, "SQLite format 3") || bytes.n < 512) {
-		gv_file_note(x, "RPM's database in a format that is not read (Berkeley DB or ndb): whose the files are is not known");
+		gv_file_note(x, "RPM's database in a format that is not read (Berkeley DB or ndb): whose the files are "
+				"is not known");
 		return;
 	}
 	d.page = be16(bytes, 16) == 1 ? 65536 : be16(bytes, 16);

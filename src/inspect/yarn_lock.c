@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* yarn.lock, of Yarn 1 (a format of its own) and later ones (YAML as a program writes it). A package begins a line with all the
- * requests that it answers; what it says is indented by two, its requirements by four. */
+/* yarn.lock, of Yarn 1 (a format of its own) and later ones (YAML as a program writes it). A package begins a line with
+ * all the requests that it answers; what it says is indented by two, its requirements by four. */
 #include "inspect/common_npm.h"
 
 static bool claim(const struct gv_item *it)
@@ -48,7 +48,9 @@ static void read_lock(struct gv_inspect *x, gv_str bytes)
 			name = first_name(line, &spec);
 			asks = false;
 			project = gv_starts(spec, "workspace:");
-			p = project || gv_is(name, "__metadata") || !gv_ends(line, ":") ? NULL : gv_npm_locked(x, name, GV_NONE, l.n);
+			p = project || gv_is(name, "__metadata") || !gv_ends(line, ":")
+				? NULL
+				: gv_npm_locked(x, name, GV_NONE, l.n);
 			continue;
 		}
 		name = name_and_spec(line, &spec);

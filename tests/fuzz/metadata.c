@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Documents of an inventory: metadata of packages, lock files, scripts. The first line is the path, by which a document is
- * known; the rest is what the file holds. What is kept must not hang on the bytes that were read. */
+/* Documents of an inventory: metadata of packages, lock files, scripts. The first line is the path, by which a document
+ * is known; the rest is what the file holds. What is kept must not hang on the bytes that were read. */
 #include <stdlib.h>
 #include <string.h>
 
