@@ -15,6 +15,8 @@ import lzma
 import pathlib
 import re
 import shutil
+import sqlite3
+import struct
 import subprocess
 import tarfile
 import zipfile
@@ -68,6 +70,25 @@ def metadata():
             text = "".join(re.findall(r'"((?:[^"\\\n]|\\.)*)"', text or texts.get(name, ""))).encode()
             if text:
                 yield path.encode() + b"\n" + re.sub(rb"\\(x[0-9a-f]{1,2}|[0-7]{1,3}|.)", unescaped, text)
+
+
+def rpm_database():
+    """A database of SQLite in small pages, with a header of a package that fits one and another that does not."""
+    path = OUT / "rpmdb.sqlite"
+    path.unlink(missing_ok=True)
+    db = sqlite3.connect(path)
+    db.execute("PRAGMA page_size = 512")
+    db.execute("CREATE TABLE Packages (hnum INTEGER PRIMARY KEY AUTOINCREMENT, blob BLOB NOT NULL)")
+    for names in (["cuda"], ["libcuda.so.1()(64bit)"] * 60):
+        values = b"app\0", b"1\0", b"".join(n.encode() + b"\0" for n in names)
+        entries, data = b"", b""
+        for tag, value, count in zip((1000, 1001, 1049), values, (1, 1, len(names))):
+            entries += struct.pack(">IIII", tag, 8, len(data), count)
+            data += value
+        db.execute("INSERT INTO Packages (blob) VALUES (?)", [struct.pack(">II", 3, len(data)) + entries + data])
+    db.commit()
+    db.close()
+    return path.read_bytes()
 
 
 def unescaped(m):
@@ -174,6 +195,7 @@ def main():
             save("json", f"json{i}-{mode}", bytes([mode]) + text)
     for i, text in enumerate(metadata()):
         save("metadata", f"unit{i}", text[:8000])
+    save("metadata", "rpmdb", b"var/lib/rpm/rpmdb.sqlite\n" + rpm_database())
     for i, text in enumerate(QUANTITIES):
         save("quantities", f"q{i}", text.encode())
     save("tree", "own", TREE)
