@@ -68,6 +68,18 @@ static gv_str text_of(const struct header *h, uint32_t tag)
 	return s;
 }
 
+/* A library is asked for once more for each version of its symbols; those of one stand together. */
+static bool is_told(const struct gv_inspect *x, const struct gv_package *p, gv_str name)
+{
+	const struct gv_dep *v = x->file->deps.v;
+	size_t n = x->file->deps.n;
+
+	for (size_t i = 1; i <= n && i <= 16 && v[n - i].of == p; i++)
+		if (gv_eq(v[n - i].name, name))
+			return true;
+	return false;
+}
+
 /* "libcuda.so.1()(64bit)" is a library, "cuda-cudart-12-4" a package, "rpmlib(...)" neither. */
 static void add_requires(struct gv_inspect *x, struct gv_package *p, const struct header *h, uint32_t tag,
 			 bool optional)
@@ -86,6 +98,8 @@ static void add_requires(struct gv_inspect *x, struct gv_package *p, const struc
 		next_string(&specs, &spec);
 		library = gv_before(name, "(");
 		vendor = gv_has(library, ".so") ? gv_library_vendor(library, &driver) : 0;
+		if (vendor && is_told(x, p, library))
+			continue;
 		if (vendor) {
 			struct gv_dep *d = gv_add_dep(x, GV_DECLARED, library, vendor);
 

@@ -435,8 +435,8 @@ static const struct tag rpm_tags[] = {
 	{ 1001, 1, LIST("1.2") },
 	{ 1002, 1, LIST("3.el9") },
 	{ 1024, 1, LIST("dnf install -y cuda-toolkit-12-4") },
-	{ 1049, 3, LIST("cuda-cudart-12-4\0libcuda.so.1()(64bit)\0rpmlib(X)") },
-	{ 1050, 3, LIST("12.4.99\0\0") },
+	{ 1049, 4, LIST("cuda-cudart-12-4\0libcuda.so.1()(64bit)\0libcuda.so.1(V)(64bit)\0rpmlib(X)") },
+	{ 1050, 4, LIST("12.4.99\0\0\0") },
 	{ 5046, 1, LIST("rocm-core") },
 };
 
