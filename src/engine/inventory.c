@@ -45,6 +45,7 @@ struct reader {
 	GV_VEC(struct gv_image_layer *) layers;
 	GV_VEC(struct gv_link) links;
 	struct gv_image_layer *within[LAYERS_DEEP]; /* that the member at hand is in, the innermost last */
+	unsigned depth[LAYERS_DEEP];	      /* of what is directly in them */
 	size_t nwithin;
 	uint64_t skipped;
 	bool executable; /* the file at hand */
@@ -62,7 +63,7 @@ struct job {
 	bool done;
 	unsigned running; /* readers */
 	struct gv_ar_pool pool;
-	_Atomic size_t nunread, nlinks, nlayers;
+	_Atomic size_t nunread, nlinks, nlayers, nnames;
 	_Atomic uint64_t seen, bytes;
 	char now[256]; /* the path at hand of one of the readers; under lock */
 	size_t nnow;
@@ -259,7 +260,9 @@ static void note_place(struct reader *r, const struct gv_tree_item *it, bool ope
 	while (r->nwithin && !within(r->within[r->nwithin - 1], it->path))
 		r->nwithin--;
 	l = r->nwithin ? r->within[r->nwithin - 1] : NULL;
-	if (l && gv_find_c(gv_from(it->path, l->path.n + 1), '!') < 0)
+	if (l && r->job->nnames++ >= GV_LAYER_NAMES)
+		l->full = true;
+	else if (l && it->depth == r->depth[r->nwithin - 1])
 		gv_image_layer_member(l, gv_from(it->path, l->path.n + 1), it->type == GV_AR_DIR);
 	if (it->type == GV_AR_LINK)
 		KEEP_LINK(r->job, r->arena, &r->links, .path = gv_dup(r->arena, it->path), .target = gv_dup(r->arena, it->link), .hard = it->hard, .layer = l);
@@ -268,8 +271,10 @@ static void note_place(struct reader *r, const struct gv_tree_item *it, bool ope
 	l = gv_image_layer_new(r->arena, it->path, it->size);
 	l->opened = opened;
 	*gv_push(r->arena, &r->layers) = l;
-	if (opened)
-		r->within[r->nwithin++] = l;
+	if (!opened)
+		return;
+	r->depth[r->nwithin] = it->depth + 1;
+	r->within[r->nwithin++] = l;
 }
 
 static void read_item(struct reader *r, struct gv_inspect *x, const struct gv_tree_item *it)

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define WALK_MAX 1024 /* entries of an index, and of those that it names */
-#define LAYERS_MAX 512
 #define HOPS 8
 #define ALIASES 16
 
@@ -121,7 +120,7 @@ static void add_image(struct images *im, gv_str base, const struct gv_oci *m, gv
 		if (!platform.n)
 			g->platform = platform_of(inv->arena, g->says->os, g->says->arch, g->says->variant);
 	}
-	for (size_t i = 0; i < m->refs.n && i < LAYERS_MAX; i++) {
+	for (size_t i = 0; i < m->refs.n && i < GV_LAYERS_MAX; i++) {
 		gv_str path = docker ? join(im, base, m->refs.v[i].target) : blob_path(im, base, m->refs.v[i].target, flat);
 
 		*gv_push(inv->arena, &g->layers) = (struct gv_image_place){ path, layer_at(im, base, path) };

@@ -12,7 +12,7 @@ bool gv_image_is_layer(gv_str path);
 
 /* ---- While files are read ---- */
 
-#define GV_LAYER_NAMES ((size_t)1 << 20)
+#define GV_LAYER_NAMES ((size_t)2 << 20) /* of all layers together */
 
 struct gv_image_layer *gv_image_layer_new(struct gv_arena *a, gv_str path, uint64_t size);
 /* A member, by its path below the root of the layer: whiteouts are told by their names. */
@@ -34,14 +34,14 @@ enum gv_layer_does {
 	GV_LAYER_DOES
 };
 
-/* All of that of one image, put together. */
+/* All of that of one image, put together: a hash each, with the place of the last layer in its lowest bits. */
 struct gv_layers {
-	struct gv_layers_name {
-		uint64_t hash;
-		uint32_t layer;
-	} * v;
+	uint64_t *v;
 	size_t n;
 };
+#define GV_LAYER_BITS 10
+#define GV_LAYERS_MAX 512
+/* Their places are set. */
 void gv_layers_make(struct gv_layers *ls, const struct gv_image *im);
 void gv_layers_free(struct gv_layers *ls);
 /* The last layer, from 1, that does that to the path; 0: none. */

@@ -84,10 +84,6 @@ static uint64_t hash_of(gv_str path, enum gv_layer_does does)
 
 static void add(struct gv_image_layer *l, gv_str path, enum gv_layer_does does)
 {
-	if (l->n == GV_LAYER_NAMES) {
-		l->full = true;
-		return;
-	}
 	if (l->n == l->cap) {
 		l->cap = l->cap ? l->cap * 2 : 256;
 		l->names = realloc(l->names, l->cap * sizeof(*l->names));
@@ -121,23 +117,24 @@ void gv_image_layer_member(struct gv_image_layer *l, gv_str rel, bool folder)
 
 /* ---- Those of an image ---- */
 
+#define PLACE (((uint64_t)1 << GV_LAYER_BITS) - 1)
+
 static int by_hash(const void *a, const void *b)
 {
-	const struct gv_layers_name *x = a, *y = b;
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-	if (x->hash != y->hash)
-		return x->hash < y->hash ? -1 : 1;
-	return x->layer < y->layer ? -1 : x->layer > y->layer;
+	return x < y ? -1 : x > y;
 }
 
-/* Of each name the last layer is left. The lowest layer hides nothing. */
+/* Of each name the last layer is left. The lowest layer hides nothing, and one that is there twice has its last place. */
 void gv_layers_make(struct gv_layers *ls, const struct gv_image *im)
 {
 	size_t n = 0, k = 0;
 
 	*ls = (struct gv_layers){ 0 };
 	for (size_t i = 1; i < im->layers.n; i++)
-		n += im->layers.v[i].layer ? im->layers.v[i].layer->n : 0;
+		if (im->layers.v[i].layer && im->layers.v[i].layer->place == i + 1)
+			n += im->layers.v[i].layer->n;
 	if (!n)
 		return;
 	ls->v = malloc(n * sizeof(*ls->v));
@@ -146,12 +143,12 @@ void gv_layers_make(struct gv_layers *ls, const struct gv_image *im)
 	for (size_t i = 1; i < im->layers.n; i++) {
 		const struct gv_image_layer *l = im->layers.v[i].layer;
 
-		for (size_t j = 0; l && j < l->n; j++)
-			ls->v[k++] = (struct gv_layers_name){ l->names[j], (uint32_t)i + 1 };
+		for (size_t j = 0; l && l->place == i + 1 && j < l->n; j++)
+			ls->v[k++] = (l->names[j] & ~PLACE) | (i + 1);
 	}
 	qsort(ls->v, n, sizeof(*ls->v), by_hash);
 	for (size_t i = 0; i < n; i++)
-		if (i + 1 == n || ls->v[i + 1].hash != ls->v[i].hash)
+		if (i + 1 == n || (ls->v[i + 1] & ~PLACE) != (ls->v[i] & ~PLACE))
 			ls->v[ls->n++] = ls->v[i];
 }
 
@@ -165,15 +162,16 @@ static uint32_t last_of(const struct gv_layers *ls, uint64_t hash)
 {
 	size_t lo = 0, hi = ls->n;
 
+	hash &= ~PLACE;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (ls->v[mid].hash < hash)
+		if (ls->v[mid] < hash)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo < ls->n && ls->v[lo].hash == hash ? ls->v[lo].layer : 0;
+	return lo < ls->n && (ls->v[lo] & ~PLACE) == hash ? (uint32_t)(ls->v[lo] & PLACE) : 0;
 }
 
 uint32_t gv_layers_last(const struct gv_layers *ls, gv_str rel, enum gv_layer_does does)

@@ -61,13 +61,14 @@ static int open_archive(struct level *outer, struct gv_tree_item *it)
 {
 	struct level l = { it->path, it->depth, outer->left, outer->sink };
 	struct gv_buf err = { 0 };
+	gv_str name = gv_from(it->path, (size_t)(gv_rfind(it->path, "!") + 1));
 	int r;
 
 	l.left->archives.document = 0; /* all members come piece by piece */
 	if (it->read)
-		r = gv_ar_walk_feed(&(struct gv_ar_feed){ it->head, it->read, it->ctx }, it->path, &l.left->archives, on_member, &l, &err);
+		r = gv_ar_walk_feed(&(struct gv_ar_feed){ it->head, it->read, it->ctx }, name, &l.left->archives, on_member, &l, &err);
 	else
-		r = gv_ar_walk(it->bytes, it->path, &l.left->archives, on_member, &l, &err);
+		r = gv_ar_walk(it->bytes, name, &l.left->archives, on_member, &l, &err);
 	if (err.n) {
 		l.sink->unread(l.sink->ctx, it->path, gv_buf_str(&err));
 		r = r == -E2BIG ? r : 0;

@@ -25,9 +25,9 @@ struct walk {
 	size_t encrypted;
 	bool read_on; /* the member at hand was, beyond the document limit */
 	const struct gv_ar_feed *feed; /* NULL: all bytes are there */
+	struct walk *unpacked_by;      /* what the feed comes from */
 	char *piece;		       /* of the feed */
 	bool begun;
-	gv_str guess; /* name of the only member, if it turns out that there is but one */
 	int (*fn)(void *ctx, const struct gv_ar_member *m);
 	void *ctx;
 	struct gv_buf *err;
@@ -60,8 +60,10 @@ static void end_without_memory(struct walk *w)
 
 static int damaged(struct walk *w)
 {
-	const char *why = w->ar ? lib->archive_error_string(w->ar) : NULL;
+	const char *why = w->unpacked_by ? lib->archive_error_string(w->unpacked_by->ar) : NULL;
 
+	if (!why && w->ar)
+		why = lib->archive_error_string(w->ar);
 	end_without_memory(w);
 	gv_printf(w->err, "damaged archive: %s", why ? why : "unreadable");
 	return -EBADMSG;
@@ -241,7 +243,7 @@ static int skip_member(struct walk *w, const struct gv_ar_member *m, bool size_k
 	char waste[16384];
 	la_ssize_t got;
 
-	if (size_known && filter_of(w->kind) == ARCHIVE_FILTER_NONE)
+	if (size_known && filter_of(w->kind) == ARCHIVE_FILTER_NONE && !w->unpacked_by)
 		return lib->archive_read_data_skip(w->ar) == ARCHIVE_FATAL ? damaged(w) : 0;
 	if (size_known && m->size > w->left->total && !w->left->pool)
 		return over(w, "bytes");
@@ -284,7 +286,8 @@ static ssize_t more_of_member(void *ctx, char *p, size_t n)
 		end_without_memory(w);
 		return -EBADMSG;
 	}
-	w->left->more -= (uint64_t)got;
+	/* what this one comes from may have taken of the same budget meanwhile */
+	w->left->more -= (uint64_t)got < w->left->more ? (uint64_t)got : w->left->more;
 	return (ssize_t)got;
 }
 
@@ -348,8 +351,6 @@ static int walk(struct walk *w, gv_str single)
 			w->left->members--;
 			continue;
 		}
-		if (w->guess.n && lib->archive_format(w->ar) == ARCHIVE_FORMAT_RAW)
-			single = w->guess;
 		r = member(w, e, single);
 		if (r)
 			return r;
@@ -438,28 +439,72 @@ static la_ssize_t next_piece(struct archive *ar, void *ctx, const void **ret)
 	return n < 0 ? -1 : n;
 }
 
-/* Whether a tar is inside of a compression is the library's to say: nothing can be read twice. Of the formats that it knows
- * it is asked for these two only, so no text becomes an archive. */
+static ssize_t next_unpacked(void *ctx, char *p, size_t n)
+{
+	struct walk *w = ctx;
+	la_ssize_t got = lib->archive_read_data(w->ar, p, n);
+
+	if (got < 0)
+		end_without_memory(w);
+	return got < 0 ? -EBADMSG : (ssize_t)got;
+}
+
+static int open_feed(struct walk *w, int format)
+{
+	int r;
+
+	w->piece = malloc(PIECE);
+	if (!w->piece)
+		gv_oom();
+	r = new_as(w, format);
+	if (!r && lib->archive_read_open(w->ar, w, NULL, next_piece, NULL) != ARCHIVE_OK)
+		r = damaged(w);
+	return r;
+}
+
+/* What is packed is unpacked first, as far as needed to see whether a tar is inside: the library would take zeros for an empty one.
+ * Then the rest of it is the feed of a second walk. */
+static int walk_unpacked(struct walk *packed, gv_str name)
+{
+	char head[GV_AR_HEAD];
+	struct gv_ar_feed feed = { { head, 0 }, next_unpacked, packed };
+	struct walk w = { .left = packed->left, .fn = packed->fn, .ctx = packed->ctx, .err = packed->err, .feed = &feed, .unpacked_by = packed };
+	struct archive_entry *e;
+	ssize_t got = 1;
+	int r = open_feed(packed, ARCHIVE_FORMAT_RAW);
+
+	if (!r && lib->archive_read_next_header(packed->ar, &e) < ARCHIVE_WARN)
+		r = damaged(packed);
+	while (!r && feed.head.n < sizeof(head) && (got = next_unpacked(packed, head + feed.head.n, sizeof(head) - feed.head.n)) > 0)
+		feed.head.n += (size_t)got;
+	if (got < 0 && !feed.head.n)
+		r = damaged(packed);
+	if (!r) {
+		w.tar = gv_ar_is_tar(feed.head);
+		w.kind = w.tar ? GV_AR_TAR : GV_AR_NONE;
+		r = open_feed(&w, w.tar ? ARCHIVE_FORMAT_TAR : ARCHIVE_FORMAT_RAW);
+		if (!r)
+			r = walk(&w, w.tar ? GV_NONE : single_or_data(name));
+		end(&w);
+	}
+	return r;
+}
+
 int gv_ar_walk_feed(const struct gv_ar_feed *feed, gv_str name, struct gv_ar_budget *left,
 		    int (*fn)(void *ctx, const struct gv_ar_member *m), void *ctx, struct gv_buf *err)
 {
 	struct walk w = { .kind = gv_ar_kind(feed->head), .left = left, .fn = fn, .ctx = ctx, .err = err, .feed = feed };
-	bool packed = filter_of(w.kind) != ARCHIVE_FILTER_NONE;
 	int r = load(&w);
 
 	if (r)
 		return r;
-	w.piece = malloc(PIECE);
-	if (!w.piece)
-		gv_oom();
-	r = new_as(&w, packed || w.kind == GV_AR_TAR ? ARCHIVE_FORMAT_TAR : w.kind == GV_AR_DEB ? ARCHIVE_FORMAT_AR : ARCHIVE_FORMAT_ZIP);
-	if (!r && packed)
-		lib->archive_read_support_format_raw(w.ar);
-	if (!r && lib->archive_read_open(w.ar, &w, NULL, next_piece, NULL) != ARCHIVE_OK)
-		r = damaged(&w);
-	w.guess = packed ? single_or_data(name) : GV_NONE;
-	if (!r)
-		r = walk(&w, GV_NONE);
+	if (filter_of(w.kind) != ARCHIVE_FILTER_NONE) {
+		r = walk_unpacked(&w, name);
+	} else {
+		r = open_feed(&w, w.kind == GV_AR_TAR ? ARCHIVE_FORMAT_TAR : w.kind == GV_AR_DEB ? ARCHIVE_FORMAT_AR : ARCHIVE_FORMAT_ZIP);
+		if (!r)
+			r = walk(&w, GV_NONE);
+	}
 	end(&w);
 	return r;
 }
