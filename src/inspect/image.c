@@ -90,7 +90,8 @@ static gv_str platform_of(struct gv_arena *a, gv_str os, gv_str arch, gv_str var
 {
 	if (!arch.n || gv_is(arch, "unknown"))
 		return GV_NONE;
-	return gv_fmt(a, "%.*s%s%.*s%s%.*s", GV_ARG(os), os.n ? "/" : "", GV_ARG(arch), variant.n ? "/" : "", GV_ARG(variant));
+	return gv_fmt(a, "%.*s%s%.*s%s%.*s", GV_ARG(os), os.n ? "/" : "", GV_ARG(arch), variant.n ? "/" : "",
+		      GV_ARG(variant));
 }
 
 static bool same_layers(const struct gv_image *a, const struct gv_image *b)
@@ -121,22 +122,27 @@ static void add_image(struct images *im, gv_str base, const struct gv_oci *m, gv
 			g->platform = platform_of(inv->arena, g->says->os, g->says->arch, g->says->variant);
 	}
 	for (size_t i = 0; i < m->refs.n && i < GV_LAYERS_MAX; i++) {
-		gv_str path = docker ? join(im, base, m->refs.v[i].target) : blob_path(im, base, m->refs.v[i].target, flat);
+		gv_str path =
+		    docker ? join(im, base, m->refs.v[i].target) : blob_path(im, base, m->refs.v[i].target, flat);
 
 		*gv_push(inv->arena, &g->layers) = (struct gv_image_place){ path, layer_at(im, base, path) };
 	}
 	for (size_t i = 0; i < inv->images.n; i++)
 		if (same_layers(inv->images.v[i], g)) {
 			if (name.n && !gv_has(inv->images.v[i]->name, gv_dupz(inv->arena, name)))
-				inv->images.v[i]->name = inv->images.v[i]->name.n ? gv_fmt(inv->arena, "%.*s, %.*s", GV_ARG(inv->images.v[i]->name), GV_ARG(name))
-										  : name;
+				inv->images.v[i]->name =
+				    inv->images.v[i]->name.n
+					? gv_fmt(inv->arena, "%.*s, %.*s", GV_ARG(inv->images.v[i]->name), GV_ARG(name))
+					: name;
 			return;
 		}
 	if (inv->images.n < GV_IMAGES_MAX)
 		*gv_push(inv->arena, &inv->images) = g;
-	else if (inv->images.n == GV_IMAGES_MAX && (!inv->unread.n || !gv_has(inv->unread.v[inv->unread.n - 1].why, "images")))
+	else if (inv->images.n == GV_IMAGES_MAX &&
+		 (!inv->unread.n || !gv_has(inv->unread.v[inv->unread.n - 1].why, "images")))
 		*gv_push(inv->arena, &inv->unread) =
-			(struct gv_not_read){ base.n ? base : GV_STR("index.json"), GV_STR("more than 64 images: the others are read as archives are") };
+		    (struct gv_not_read){ base.n ? base : GV_STR("index.json"),
+					  GV_STR("more than 64 images: the others are read as archives are") };
 }
 
 struct todo {
@@ -162,14 +168,16 @@ static void walk_index(struct images *im, gv_str base, const struct gv_oci *inde
 			struct gv_file *f = doc_at(im, blob_path(im, base, r->target, false));
 
 			if (f && f->oci.n)
-				*gv_push(a, &todo) = (struct todo){ f->oci.v[0], r->name.n ? r->name : at.name, platform.n ? platform : at.platform };
+				*gv_push(a, &todo) = (struct todo){ f->oci.v[0], r->name.n ? r->name : at.name,
+								    platform.n ? platform : at.platform };
 		}
 	}
 }
 
 static void look_at(struct images *im, gv_str base)
 {
-	const struct gv_file *index = doc_at(im, join(im, base, GV_STR("index.json"))), *docker = doc_at(im, join(im, base, GV_STR("manifest.json")));
+	const struct gv_file *index = doc_at(im, join(im, base, GV_STR("index.json"))),
+			     *docker = doc_at(im, join(im, base, GV_STR("manifest.json")));
 	size_t before = im->inv->images.n;
 
 	if (index && index->oci.n && index->oci.v[0]->kind == GV_OCI_INDEX)
@@ -178,7 +186,8 @@ static void look_at(struct images *im, gv_str base)
 		return;
 	for (size_t i = 0; i < docker->oci.n; i++)
 		if (docker->oci.v[i]->kind == GV_OCI_DOCKER || docker->oci.v[i]->kind == GV_OCI_MANIFEST)
-			add_image(im, base, docker->oci.v[i], docker->oci.v[i]->name, GV_NONE, docker->oci.v[i]->kind == GV_OCI_MANIFEST);
+			add_image(im, base, docker->oci.v[i], docker->oci.v[i]->name, GV_NONE,
+				  docker->oci.v[i]->kind == GV_OCI_MANIFEST);
 }
 
 /* A store of blobs without an index: each manifest in it. */
@@ -297,7 +306,8 @@ static void find_aliases(struct view *v, const struct gv_inventory *inv)
 }
 
 /* The layer that hides a path of the layer at `place`, 0: none. */
-static uint32_t hides(struct view *v, struct gv_arena *a, gv_str rel, uint32_t place, enum gv_layer_does *does, gv_str *at)
+static uint32_t hides(struct view *v, struct gv_arena *a, gv_str rel, uint32_t place, enum gv_layer_does *does,
+		      gv_str *at)
 {
 	uint32_t by = gv_layers_hide(&v->layers, rel, place, does, at);
 
@@ -307,7 +317,9 @@ static uint32_t hides(struct view *v, struct gv_arena *a, gv_str rel, uint32_t p
 		if (rel.n > to.n && rel.p[to.n] == '/' && gv_eq(gv_sub(rel, 0, to.n), to)) {
 			struct gv_arena_mark mark = gv_arena_mark(a);
 
-			by = gv_layers_hide(&v->layers, gv_fmt(a, "%.*s%.*s", GV_ARG(v->alias[i].from), GV_ARG(gv_from(rel, to.n))), place, does, at);
+			by = gv_layers_hide(&v->layers,
+					    gv_fmt(a, "%.*s%.*s", GV_ARG(v->alias[i].from), GV_ARG(gv_from(rel, to.n))),
+					    place, does, at);
 			if (by)
 				*at = gv_dup(a, *at);
 			else
@@ -321,8 +333,11 @@ static gv_str why_hidden(struct gv_arena *a, uint32_t by, enum gv_layer_does doe
 {
 	if (at.n == rel.n)
 		return gv_fmt(a, does == GV_LAYER_GONE ? "layer %u removes it" : "layer %u replaces it", by);
-	return gv_fmt(a, does == GV_LAYER_GONE ? "layer %u removes %.*s" : does == GV_LAYER_OPAQUE ? "layer %u empties %.*s" : "layer %u replaces %.*s", by,
-		      GV_ARG(at.n ? at : GV_STR("/")));
+	return gv_fmt(a,
+		      does == GV_LAYER_GONE	? "layer %u removes %.*s"
+		      : does == GV_LAYER_OPAQUE ? "layer %u empties %.*s"
+						: "layer %u replaces %.*s",
+		      by, GV_ARG(at.n ? at : GV_STR("/")));
 }
 
 static void view_files(struct view *v, struct gv_inventory *inv)
@@ -368,7 +383,10 @@ static void follow_hard_links(struct gv_inventory *inv)
 			*gv_map_put(&stored, inv->files.v[i]->path) = inv->files.v[i];
 	for (size_t i = 0; i < inv->links.n && any; i++) {
 		const struct gv_link *k = &inv->links.v[i];
-		struct gv_file *f = k->hard && k->images ? gv_map_get(&stored, gv_fmt(inv->arena, "%.*s!%.*s", GV_ARG(k->layer->path), GV_ARG(k->target))) : NULL;
+		struct gv_file *f = k->hard && k->images
+					? gv_map_get(&stored, gv_fmt(inv->arena, "%.*s!%.*s", GV_ARG(k->layer->path),
+								     GV_ARG(k->target)))
+					: NULL;
 
 		if (!f)
 			continue;
@@ -402,7 +420,8 @@ static void move_file(struct gv_inventory *inv, struct gv_file *f)
 		gv_str dir = f->packages.v[i]->dir;
 
 		if (dir.n >= prefix.n && gv_eq(gv_sub(dir, 0, prefix.n), prefix))
-			f->packages.v[i]->dir = gv_fmt(inv->arena, "%.*s%.*s", GV_ARG(g->root), GV_ARG(gv_from(dir, prefix.n + 1)));
+			f->packages.v[i]->dir =
+			    gv_fmt(inv->arena, "%.*s%.*s", GV_ARG(g->root), GV_ARG(gv_from(dir, prefix.n + 1)));
 	}
 }
 
@@ -493,7 +512,9 @@ static void find_images(struct images *im)
 void gv_inventory_images(struct gv_inventory *inv)
 {
 	struct gv_map told = { .arena = inv->arena };
-	struct images im = { inv, { .arena = inv->arena }, { .arena = inv->arena }, { .arena = inv->arena }, { .arena = inv->arena } };
+	struct images im = {
+		inv, { .arena = inv->arena }, { .arena = inv->arena }, { .arena = inv->arena }, { .arena = inv->arena }
+	};
 
 	if (inv->layers.n)
 		qsort(inv->layers.v, inv->layers.n, sizeof(*inv->layers.v), layers_by_path);

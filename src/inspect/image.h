@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Images of containers: OCI layouts, what "docker save" and "skopeo copy dir:" write. Their layers are read as all archives are;
- * what each does to those below is known afterwards, since the document that says their order may come last. */
+/* Images of containers: OCI layouts, what "docker save" and "skopeo copy dir:" write. Their layers are read as all
+ * archives are; what each does to those below is known afterwards, since the document that says their order may come
+ * last. */
 #pragma once
 
 #include "inspect/inventory.h"
 
-/* The hex digits of a digest that a blob is called by, with or without a suffix (".json", ".tar", ".tar.gz"); empty: it is not. */
+/* The hex digits of a digest that a blob is called by, with or without a suffix (".json", ".tar", ".tar.gz"); empty: it
+ * is not. */
 gv_str gv_image_digest(gv_str name);
 /* Whether an archive of that path is a layer, by its name: a digest, or "layer.tar". */
 bool gv_image_is_layer(gv_str path);
@@ -21,8 +23,8 @@ void gv_image_layer_free(struct gv_image_layer *l); /* its names */
 
 /* ---- Afterwards ---- */
 
-/* On the whole inventory, before names are resolved: finds the images and their layers; says of each file in which it is seen or by
- * which layer it is hidden; gives files and packages their paths below the root of the image. */
+/* On the whole inventory, before names are resolved: finds the images and their layers; says of each file in which it
+ * is seen or by which layer it is hidden; gives files and packages their paths below the root of the image. */
 void gv_inventory_images(struct gv_inventory *inv);
 
 /* What a later layer can do to a path of one below it. */
@@ -46,5 +48,7 @@ void gv_layers_make(struct gv_layers *ls, const struct gv_image *im);
 void gv_layers_free(struct gv_layers *ls);
 /* The last layer, from 1, that does that to the path; 0: none. */
 uint32_t gv_layers_last(const struct gv_layers *ls, gv_str rel, enum gv_layer_does does);
-/* The last layer above `layer` that hides the path, from 1, and what it does; 0: it is seen. *ret_at: the path that it does it to. */
-uint32_t gv_layers_hide(const struct gv_layers *ls, gv_str rel, uint32_t layer, enum gv_layer_does *ret_does, gv_str *ret_at);
+/* The last layer above `layer` that hides the path, from 1, and what it does; 0: it is seen. *ret_at: the path that it
+ * does it to. */
+uint32_t gv_layers_hide(const struct gv_layers *ls, gv_str rel, uint32_t layer, enum gv_layer_does *ret_does,
+			gv_str *ret_at);

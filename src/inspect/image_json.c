@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The documents of an image: index.json and manifest.json by their names, and blobs, which are called by their digest.
- * Sources: OCI image-spec 1.1 (image-layout, image-index, manifest, config); Docker image specification 1.2 for "docker save". */
+ * Sources: OCI image-spec 1.1 (image-layout, image-index, manifest, config); Docker image specification 1.2 for "docker
+ * save". */
 #include "base/json.h"
 #include "inspect/image.h"
 
@@ -19,7 +20,8 @@ static bool claim(const struct gv_item *it)
 	if (gv_is(it->name, "index.json"))
 		return gv_has(it->head, "\"manifests\"");
 	if (gv_is(it->name, "manifest.json"))
-		return gv_has(it->head, "\"Layers\"") || gv_has(it->head, "\"Config\"") || gv_has(it->head, "\"schemaVersion\"");
+		return gv_has(it->head, "\"Layers\"") || gv_has(it->head, "\"Config\"") ||
+		       gv_has(it->head, "\"schemaVersion\"");
 	return gv_image_digest(it->name).n > 0;
 }
 
@@ -27,8 +29,12 @@ static bool claim(const struct gv_item *it)
 
 static bool concerns_gpus(gv_str s)
 {
-	static const char *const begins[] = { "NVIDIA_", "CUDA_", "NV_CUDA", "NVARCH=", "LD_LIBRARY_PATH=", "LD_PRELOAD=", "ROCM_", "ROCR_", "HIP_", "HSA_",
-					      "PYTORCH_ROCM_ARCH=", "TORCH_CUDA_ARCH_LIST=", "ONEAPI_", "SYCL_", "ZE_", "com.nvidia.", "com.amd.", "com.intel.", NULL };
+	static const char *const begins[] = {
+		"NVIDIA_", "CUDA_", "NV_CUDA", "NVARCH=",     "LD_LIBRARY_PATH=",   "LD_PRELOAD=",
+		"ROCM_",   "ROCR_", "HIP_",    "HSA_",	      "PYTORCH_ROCM_ARCH=", "TORCH_CUDA_ARCH_LIST=",
+		"ONEAPI_", "SYCL_", "ZE_",     "com.nvidia.", "com.amd.",	    "com.intel.",
+		NULL
+	};
 
 	for (size_t i = 0; begins[i]; i++)
 		if (gv_starts(s, begins[i]))
@@ -36,9 +42,9 @@ static bool concerns_gpus(gv_str s)
 	return false;
 }
 
-/* NVIDIA_REQUIRE_CUDA="cuda>=12.4 brand=tesla,driver>=470,driver<471 ...": alternatives apart by blanks, each a list of conditions
- * apart by commas that hold together. Told is what each says of CUDA or of the driver for every brand; who starts the container
- * refuses where none holds. */
+/* NVIDIA_REQUIRE_CUDA="cuda>=12.4 brand=tesla,driver>=470,driver<471 ...": alternatives apart by blanks, each a list of
+ * conditions apart by commas that hold together. Told is what each says of CUDA or of the driver for every brand; who
+ * starts the container refuses where none holds. */
 static void require_driver(struct gv_inspect *x, gv_str env)
 {
 	gv_str rest = gv_after(env, "="), word;
@@ -120,7 +126,8 @@ static void ref_string(struct reading *r, unsigned depth, gv_str text)
 	else if (depth == 4 && gv_is(key, "platform") && gv_is(sub, "variant"))
 		set(r, &r->ref->variant, text);
 	else if (depth == 4 && gv_is(key, "annotations") &&
-		 (gv_is(sub, "io.containerd.image.name") || (gv_is(sub, "org.opencontainers.image.ref.name") && !r->ref->name.n)))
+		 (gv_is(sub, "io.containerd.image.name") ||
+		  (gv_is(sub, "org.opencontainers.image.ref.name") && !r->ref->name.n)))
 		set(r, &r->ref->name, text);
 }
 
@@ -145,7 +152,8 @@ static void oci_string(struct reading *r, unsigned depth, gv_str text)
 		gv_str label = key_at(r, 3);
 
 		if (concerns_gpus(label) && r->o->labels.n < ENV_MAX)
-			*gv_push(r->x->arena, &r->o->labels) = gv_fmt(r->x->arena, "%.*s=%.*s", GV_ARG(label), GV_ARG(gv_cut(text, TEXT_MAX)));
+			*gv_push(r->x->arena, &r->o->labels) =
+			    gv_fmt(r->x->arena, "%.*s=%.*s", GV_ARG(label), GV_ARG(gv_cut(text, TEXT_MAX)));
 	}
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What layers do to each other. Of the members of a layer 64 bits of a hash are kept, with what the member does: an image has hundreds of
- * thousands of files, and only the few that are reported are ever asked for. */
+/* What layers do to each other. Of the members of a layer 64 bits of a hash are kept, with what the member does: an
+ * image has hundreds of thousands of files, and only the few that are reported are ever asked for. */
 #include "inspect/image.h"
 
 #include <stdlib.h>
@@ -93,7 +93,8 @@ static void add(struct gv_image_layer *l, gv_str path, enum gv_layer_does does)
 	l->names[l->n++] = hash_of(path, does);
 }
 
-/* OCI image-spec 1.1, layer.md: ".wh.NAME" removes NAME, ".wh..wh..opq" all of a folder that layers below have. What else begins with
+/* OCI image-spec 1.1, layer.md: ".wh.NAME" removes NAME, ".wh..wh..opq" all of a folder that layers below have. What
+ * else begins with
  * ".wh..wh." is the business of a file system that was used for it once. */
 void gv_image_layer_member(struct gv_image_layer *l, gv_str rel, bool folder)
 {
@@ -126,7 +127,8 @@ static int by_hash(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Of each name the last layer is left. The lowest layer hides nothing, and one that is there twice has its last place. */
+/* Of each name the last layer is left. The lowest layer hides nothing, and one that is there twice has its last place.
+ */
 void gv_layers_make(struct gv_layers *ls, const struct gv_image *im)
 {
 	size_t n = 0, k = 0;
@@ -179,9 +181,10 @@ uint32_t gv_layers_last(const struct gv_layers *ls, gv_str rel, enum gv_layer_do
 	return last_of(ls, hash_of(rel, does));
 }
 
-/* Folders around it can be removed, emptied, or be something else than folders; it itself be removed or replaced. An archive is a
- * folder of what is in it. */
-uint32_t gv_layers_hide(const struct gv_layers *ls, gv_str rel, uint32_t layer, enum gv_layer_does *ret_does, gv_str *ret_at)
+/* Folders around it can be removed, emptied, or be something else than folders; it itself be removed or replaced. An
+ * archive is a folder of what is in it. */
+uint32_t gv_layers_hide(const struct gv_layers *ls, gv_str rel, uint32_t layer, enum gv_layer_does *ret_does,
+			gv_str *ret_at)
 {
 	uint32_t most = 0, found;
 	uint64_t h = HASH_START;
@@ -191,7 +194,8 @@ uint32_t gv_layers_hide(const struct gv_layers *ls, gv_str rel, uint32_t layer, 
 
 		if (end || rel.p[i] == '/' || rel.p[i] == '!' || !i)
 			for (int does = 0; does < GV_LAYER_DOES; does++) {
-				if (does == (end ? GV_LAYER_OPAQUE : GV_LAYER_FOLDER) || (!i && does != GV_LAYER_OPAQUE))
+				if (does == (end ? GV_LAYER_OPAQUE : GV_LAYER_FOLDER) ||
+				    (!i && does != GV_LAYER_OPAQUE))
 					continue;
 				found = last_of(ls, with(h, (enum gv_layer_does)does));
 				if (found > layer && found > most) {

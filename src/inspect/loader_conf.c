@@ -22,4 +22,6 @@ static void read_loader_conf(struct gv_inspect *x, gv_str bytes)
 	}
 }
 
-const struct gv_document gv_document_loader_conf = { .type = "loader configuration", .claim = claim, .read = read_loader_conf };
+const struct gv_document gv_document_loader_conf = { .type = "loader configuration",
+						     .claim = claim,
+						     .read = read_loader_conf };

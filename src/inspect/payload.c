@@ -8,10 +8,17 @@ static bool is_media(gv_str h)
 		uint32_t at;
 		gv_str bytes;
 	} magic[] = {
-		{ 0, GV_STR("\x89PNG\r\n\x1a\n") }, { 0, GV_STR("\xff\xd8\xff") }, { 0, GV_STR("GIF8") },
-		{ 4, GV_STR("ftyp") },		    { 8, GV_STR("WEBP") },	   { 8, GV_STR("WAVE") },
-		{ 8, GV_STR("AVI ") },		    { 0, GV_STR("OggS") },	   { 0, GV_STR("fLaC") },
-		{ 0, GV_STR("ID3") },		    { 0, GV_STR("\x1a\x45\xdf\xa3") },
+		{ 0, GV_STR("\x89PNG\r\n\x1a\n") },
+		{ 0, GV_STR("\xff\xd8\xff") },
+		{ 0, GV_STR("GIF8") },
+		{ 4, GV_STR("ftyp") },
+		{ 8, GV_STR("WEBP") },
+		{ 8, GV_STR("WAVE") },
+		{ 8, GV_STR("AVI ") },
+		{ 0, GV_STR("OggS") },
+		{ 0, GV_STR("fLaC") },
+		{ 0, GV_STR("ID3") },
+		{ 0, GV_STR("\x1a\x45\xdf\xa3") },
 	};
 
 	for (size_t i = 0; i < sizeof(magic) / sizeof(*magic); i++)

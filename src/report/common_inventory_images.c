@@ -85,7 +85,9 @@ static void put_image(struct gv_buf *out, const struct gv_image *g, const struct
 	struct gv_buf b = { 0 };
 
 	gv_puts(&b, "Image ");
-	gv_put_clean(&b, g->name.n ? g->name : g->base.n ? gv_sub(g->base, 0, g->base.n - 1) : GV_STR("without a name"));
+	gv_put_clean(&b, g->name.n   ? g->name
+			 : g->base.n ? gv_sub(g->base, 0, g->base.n - 1)
+				     : GV_STR("without a name"));
 	if (g->platform.n) {
 		gv_puts(&b, " for ");
 		gv_put_clean(&b, g->platform);
