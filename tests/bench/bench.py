@@ -10,10 +10,12 @@ import pathlib
 import resource
 import shutil
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import make_log
@@ -194,12 +196,78 @@ def log(a, tmp):
     return search_logs(a, tmp)
 
 
+# What is told of a folder of libraries without gpuvet: which are linked to what, which sections they have, which names and architectures stand
+# in them. cuobjdump would read one vendor's section of it, auditwheel what readelf -d says.
+PEER = """find "$1" -type f | while read -r f; do
+    readelf -dSW "$f" 2>/dev/null | grep -E 'NEEDED|RUNPATH|fatbin'
+    strings -a -n 5 "$f" | grep -aoE 'lib(cu|nv|hip|roc|ze_|sycl)[a-z0-9_]*[.]so[.0-9]*|sm_[0-9]+a?|compute_[0-9]+|gfx[0-9a-f]+' | sort -u
+done"""
+
+
+def make_libraries(folder, mib):
+    """Libraries as large ones are: few instructions, many containers of packed device code; each with other bytes."""
+    noise = os.urandom(16 << 20)
+    folder.mkdir()
+    src = folder.parent / "library.c"
+    src.write_text('const char *const load[] = {"libcudart.so.12", "libnvrtc.so.12"};\n')
+    lib = folder.parent / "library.so"
+    subprocess.run(["cc", "-shared", "-o", lib, src], check=True)
+    for i in range(5):
+        with open(folder / f"lib{i}.so", "wb") as f:
+            f.write(lib.read_bytes().ljust(1 << 20, b"\0"))
+            while f.tell() < (mib << 20) // 5:
+                n = (3 << 20) + 4096 * (f.tell() % 97)
+                at = f.tell() * 31 % (8 << 20)
+                f.write(struct.pack("<IHHQHHIQIIHHIQQ", 0xba55ed50, 1, 16, n + 64, 2, 0, 64, n, 0, 0, 0, 0, 70 + 10 * (i % 3), 0, 0x11).ljust(80, b"\0") + noise[at:at + n])
+                f.write(noise[:4096 - (n + 80) % 4096])
+    return folder
+
+
+@line
+def inventory(a, tmp):
+    tools = [t for t in ("readelf", "strings", "unzip") if not shutil.which(t)]
+    if tools:
+        print(f"inventory: no {', '.join(tools)} here (packages binutils, unzip): not measured")
+        return False
+    folder = pathlib.Path(a.libraries) if a.libraries else make_libraries(tmp / "libraries", a.libraries_size)
+    files = [p for p in folder.rglob("*") if p.is_file() and not p.is_symlink()]
+    size = sum(p.stat().st_size for p in files)
+    script = tmp / "peer.sh"
+    script.write_text(PEER)
+    ours = [a.gpuvet, "inventory", "--json", str(folder)]
+    once(["cat", *map(str, files)])
+    mine, peer = pair(ours, ["sh", str(script), str(folder)], a.log_n)
+    print(f"inventory of {size / 1e9:.1f} GB in {len(files)} files\n  readelf, strings, grep       {quart([x[0] for x in peer])}\n  gpuvet {quart([x[0] for x in mine])}"
+          f"   user+system {quart([x[1] for x in mine])}")
+    wall = statistics.median([x[0] for x in mine])
+    ok = verdict(f"1500 ms: {wall:.0f} ms", wall <= 1500)
+    ratio = statistics.median([x[0] for x in peer]) / wall
+    ok &= verdict(f"20x the script's speed: {ratio:.0f}x", ratio >= 20)
+    memory = anonymous_memory(ours)
+    ok &= verdict(f"RssAnon at most 64 MiB: {memory / 1024:.1f} MiB", memory <= 64 << 10)
+    wheel = tmp / "a.whl"
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as z:
+        for p in sorted(files, key=lambda p: p.stat().st_size)[-1:]:
+            with open(p, "rb") as f:
+                z.writestr(p.name, f.read(256 << 20))
+    ours = [a.gpuvet, "inventory", "--json", str(wheel)]
+    mine, peer = pair(ours, ["unzip", "-p", str(wheel)], a.log_n)
+    wm, wp = [x[0] for x in mine], [x[0] for x in peer]
+    print(f"inventory of a wheel of {wheel.stat().st_size / 1e6:.0f} MB\n  unzip -p to nowhere      {quart(wp)}\n  gpuvet {quart(wm)}")
+    ratio = statistics.median(wm) / statistics.median(wp)
+    ok &= verdict(f"no slower than to unpack it: {ratio:.2f} of the time", ratio <= 1)
+    memory = anonymous_memory(ours)
+    return verdict(f"RssAnon at most 64 MiB: {memory / 1024:.1f} MiB", memory <= 64 << 10) and ok
+
+
 def main():
     ap = argparse.ArgumentParser(description=__doc__)
     ap.add_argument("--gpuvet", default="build/gpuvet")
     ap.add_argument("-n", type=int, default=30, help="runs of each, for small inputs")
     ap.add_argument("--log-n", type=int, default=5, help="runs of each, for logs")
     ap.add_argument("--size", type=int, default=256, help="of the logs, in MiB")
+    ap.add_argument("--libraries", help="a folder of real libraries for the inventory, instead of made ones")
+    ap.add_argument("--libraries-size", type=int, default=2560, help="of those that are made, in MiB")
     ap.add_argument("--only", action="append", choices=[f.__name__ for f in LINES])
     a = ap.parse_args()
     a.gpuvet = os.path.abspath(a.gpuvet)

@@ -10,7 +10,9 @@ From tests/cases and examples, and further folders where named: of their documen
 import argparse
 import bz2
 import gzip
+import hashlib
 import io
+import json
 import lzma
 import pathlib
 import re
@@ -138,6 +140,42 @@ def archives(texts):
     return made
 
 
+def tar_of(*entries):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as t:
+        for name, data in entries:
+            info = tarfile.TarInfo(name)
+            if isinstance(data, str):
+                info.type, info.linkname = tarfile.SYMTYPE if data.startswith("->") else tarfile.LNKTYPE, data[2:]
+            else:
+                info.size = len(data)
+            t.addfile(info, io.BytesIO(data) if isinstance(data, bytes) else None)
+    return out.getvalue()
+
+
+def inventories():
+    """Small images, wheels, and what is in them."""
+    fatbin = struct.pack("<IHHQ", 0xba55ed50, 1, 16, 80) + struct.pack("<HHIQIIHHIQQ", 2, 0, 64, 16, 0, 0, 0, 0, 90, 0, 0x11).ljust(64, b"\0") + bytes(16)
+    elf = pathlib.Path(O.build, "tests/fakes").glob("*.so")
+    libs = [fatbin, *(p.read_bytes()[:6000] for p in sorted(elf)[:1]), b'"libcudart.so.12"\0"libamdhip64.so.6"\0']
+    low = tar_of(("usr/lib/a.so", libs[-1]), ("lib", "->usr/lib"), ("opt/b", libs[0]), ("opt/c", "==opt/b"), ("etc/ld.so.conf", b"/opt\n"))
+    high = tar_of(("opt/.wh.b", b""), ("usr/.wh..wh..opq", b""), ("lib/a.so", libs[0]))
+    digest = lambda b: hashlib.sha256(b).hexdigest()
+    conf = json.dumps({"architecture": "amd64", "os": "linux", "config": {"Env": ["NVIDIA_REQUIRE_CUDA=cuda>=12.4", "LD_LIBRARY_PATH=/opt"]}}).encode()
+    layers = [gzip.compress(low), high]
+    manifest = json.dumps({"config": {"digest": "sha256:" + digest(conf)}, "layers": [{"digest": "sha256:" + digest(x)} for x in layers]}).encode()
+    index = json.dumps({"manifests": [{"digest": "sha256:" + digest(manifest), "annotations": {"org.opencontainers.image.ref.name": "v1"}}]}).encode()
+    oci = tar_of(*((f"blobs/sha256/{digest(x)}", x) for x in (*layers, conf, manifest)), ("index.json", index))
+    save = tar_of((f"{digest(low)}/layer.tar", low), (f"{digest(high)}/layer.tar", "->../" + "ab" * 32 + "/layer.tar"), ("ab" * 32 + "/layer.tar", high), ("c.json", conf),
+                  ("manifest.json", json.dumps([{"Config": "c.json", "RepoTags": ["a:1"], "Layers": [f"{digest(low)}/layer.tar", f"{digest(high)}/layer.tar"]}]).encode()))
+    wheel = io.BytesIO()
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as z:
+        z.writestr("a/x.so", libs[0])
+        z.writestr("a-1.dist-info/METADATA", b"Name: a\nVersion: 1+cu124\nRequires-Dist: nvidia-cublas-cu12\n")
+    return {"oci": oci, "save": save, "wheel": wheel.getvalue(), "packed": gzip.compress(oci), "deep": tar_of(("x.whl", wheel.getvalue()), ("y.tar", save)),
+            **{f"lib{i}": x for i, x in enumerate(libs)}}
+
+
 JSON = [b'{"a": [1, -2.5e10, true, false, null, "x\\u00e9\\ud83d\\ude00\\n"], "b": {"c": {}}, "d": []}', b"[[[[[[]]]]]]", b'"\\ud800"',
         b'{"file": "a.log", "line": 3, "text": "a \\"quote\\""}', b"[NaN, Infinity, -Infinity]", b'\xef\xbb\xbf{}', b"{}\n{}\n[1]\n", b"1e999"]
 QUANTITIES = ["61234MiB", "92%", "2850 MiB/s", "32.2 Gbits/sec", "1-03:12:44", "5d3h2m", "1h 30min 2.5s", "0-15,32-47", "00000000:41:00.0",
@@ -190,6 +228,8 @@ def main():
     for name, data in archives(texts).items():
         save("archive", name, data)
         save("whole", "archive-" + name, data)
+    for name, data in inventories().items():
+        save("inventory", name, data)
     for i, text in enumerate(JSON):
         for mode in range(4):
             save("json", f"json{i}-{mode}", bytes([mode]) + text)
