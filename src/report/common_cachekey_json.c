@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys of caches as gpuvet.cachekey.v1, see docs/json.md. */
 #include "report/common_cachekey.h"
+#include "report/common_inventory.h"
 
 static void put(struct gv_json *j, const char *key, gv_str s)
 {
@@ -31,12 +32,10 @@ static void put_properties(struct gv_json *j, const struct gv_cache_key *k)
 	gv_json_end(j);
 }
 
-static void put_artefact(struct gv_json *j, const struct gv_cache_fit *f)
+static void put_fit(struct gv_json *j, const struct gv_cache_fit *f)
 {
 	gv_json_obj(j);
-	put(j, "file", f->file->path);
-	gv_json_key(j, "cache");
-	gv_json_strz(j, f->artefact->kind);
+	gv_artefact_json(j, f->file, f->artefact);
 	gv_json_key(j, "fits");
 	if (f->fits < 0)
 		gv_json_null(j);
@@ -45,18 +44,6 @@ static void put_artefact(struct gv_json *j, const struct gv_cache_fit *f)
 	gv_json_key(j, "kind");
 	gv_json_strz(j, f->fits == 0 ? gv_kind_info[GV_K_ENGINE_CACHE_MISMATCH].name : NULL);
 	put(j, "why", f->why);
-	gv_json_key(j, "made_for");
-	gv_json_arr(j);
-	for (size_t i = 0; i < f->artefact->props.n; i++) {
-		gv_json_obj(j);
-		gv_json_key(j, "name");
-		gv_json_strz(j, f->artefact->props.v[i].key);
-		put(j, "value", f->artefact->props.v[i].value);
-		gv_json_end(j);
-	}
-	gv_json_end(j);
-	gv_json_key(j, "confirmed");
-	gv_json_bool(j, !f->artefact->unconfirmed);
 	gv_json_end(j);
 }
 
@@ -91,7 +78,7 @@ void gv_cachekey_json(struct gv_buf *out, const struct gv_cachekey_report *r)
 	if (r->fits) {
 		gv_json_arr(&j);
 		for (size_t i = 0; i < r->fits->n; i++)
-			put_artefact(&j, &r->fits->v[i]);
+			put_fit(&j, &r->fits->v[i]);
 		gv_json_end(&j);
 	} else {
 		gv_json_null(&j);

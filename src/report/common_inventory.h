@@ -9,6 +9,8 @@ struct gv_diff;
 struct gv_policy_result;
 
 void gv_inventory_json(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts);
+/* The members of an artefact in an object that is open. */
+void gv_artefact_json(struct gv_json *j, const struct gv_file *f, const struct gv_artefact *a);
 void gv_inventory_text(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts);
 void gv_inventory_junit(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts);
 void gv_inventory_markdown(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts);

@@ -109,6 +109,41 @@ static void put_libraries(struct gv_json *j, const struct gv_inventory *inv)
 	gv_json_end(j);
 }
 
+/* An engine or entry of a cache, and for what it was made: members of an object that is open. */
+void gv_artefact_json(struct gv_json *j, const struct gv_file *f, const struct gv_artefact *a)
+{
+	gv_json_key(j, "file");
+	gv_json_str(j, f->path);
+	gv_json_key(j, "cache");
+	gv_json_strz(j, a->kind);
+	gv_json_key(j, "made_for");
+	gv_json_arr(j);
+	for (size_t p = 0; p < a->props.n; p++) {
+		gv_json_obj(j);
+		gv_json_key(j, "name");
+		gv_json_strz(j, a->props.v[p].key);
+		gv_json_key(j, "value");
+		gv_json_str(j, a->props.v[p].value);
+		gv_json_end(j);
+	}
+	gv_json_end(j);
+	gv_json_key(j, "confirmed");
+	gv_json_bool(j, !a->unconfirmed);
+}
+
+static void put_artefacts(struct gv_json *j, const struct gv_inventory *inv)
+{
+	gv_json_key(j, "artefacts");
+	gv_json_arr(j);
+	for (size_t i = 0; i < inv->files.n; i++)
+		for (size_t k = 0; k < inv->files.v[i]->artefacts.n; k++) {
+			gv_json_obj(j);
+			gv_artefact_json(j, inv->files.v[i], &inv->files.v[i]->artefacts.v[k]);
+			gv_json_end(j);
+		}
+	gv_json_end(j);
+}
+
 static void put_packages(struct gv_json *j, const struct gv_inventory *inv)
 {
 	static const char *const hows[] = { "installed", "locked", "asked" };
@@ -193,6 +228,7 @@ void gv_inventory_json(struct gv_buf *out, const struct gv_inventory *inv, const
 	put_packages(&j, inv);
 	gv_inventory_hidden_json(&j, inv);
 	gv_inventory_targets_json(&j, inv);
+	put_artefacts(&j, inv);
 	gv_json_key(&j, "policy");
 	if (inv->policy)
 		gv_inventory_policy_json(&j, inv->policy);
