@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gpuvet completion: the script with which a shell completes command lines, made from the tables that parse them. */
 #include "cmd/common.h"
+#include "inspect/cachekey.h"
 
 struct opts {
 	struct gv_basic basic;
@@ -29,14 +30,14 @@ static const struct {
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
 /* What an argument is, by its placeholder. */
-enum sort { OTHER, FILES, STAGES, KINDS };
+enum sort { OTHER, CACHES, FILES, STAGES, KINDS };
 
 static enum sort sort_of(gv_str placeholder)
 {
 	static const struct {
 		const char *word;
 		enum sort sort;
-	} words[] = { { "DIR", FILES }, { "FILE", FILES }, { "KIND", KINDS }, { "PATH", FILES }, { "STAGE", STAGES } };
+	} words[] = { { "CACHE", CACHES }, { "DIR", FILES }, { "FILE", FILES }, { "KIND", KINDS }, { "PATH", FILES }, { "STAGE", STAGES } };
 	size_t n = 0;
 
 	if (gv_starts(placeholder, "["))
@@ -58,6 +59,17 @@ static void put_options(struct gv_buf *b, const char *command, const struct gv_o
 	gv_puts(b, "\" ;;\n");
 }
 
+static void put_caches(struct gv_buf *b)
+{
+	const char *names[GV_CACHES_MAX];
+	size_t n = gv_cache_names(names);
+
+	gv_puts(b, "_gpuvet_words \"");
+	for (size_t i = 0; i < n; i++)
+		gv_printf(b, "%s%s", i ? " " : "", names[i]);
+	gv_puts(b, "\"");
+}
+
 /* A branch for each option that has an argument; ":" where nobody can know it. */
 static void put_arguments(struct gv_buf *b, const char *command, const struct gv_opt *o)
 {
@@ -75,6 +87,9 @@ static void put_arguments(struct gv_buf *b, const char *command, const struct gv
 			gv_puts(b, "\"");
 		} else {
 			switch (sort_of(gv_str_of(o->arg))) {
+			case CACHES:
+				put_caches(b);
+				break;
 			case FILES:
 				gv_puts(b, "_gpuvet_files");
 				break;

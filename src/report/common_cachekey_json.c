@@ -3,15 +3,6 @@
 #include "report/common_cachekey.h"
 #include "report/common_inventory.h"
 
-static void put(struct gv_json *j, const char *key, gv_str s)
-{
-	gv_json_key(j, key);
-	if (s.n)
-		gv_json_str(j, s);
-	else
-		gv_json_null(j);
-}
-
 static void put_properties(struct gv_json *j, const struct gv_cache_key *k)
 {
 	gv_json_key(j, "properties");
@@ -20,13 +11,13 @@ static void put_properties(struct gv_json *j, const struct gv_cache_key *k)
 		const struct gv_cache_prop *p = &k->props.v[i];
 
 		gv_json_obj(j);
-		put(j, "name", p->name);
-		put(j, "value", p->value);
-		put(j, "from", p->from);
-		put(j, "unknown", p->value.n ? GV_NONE : p->why);
-		put(j, "how", p->how);
-		put(j, "source", p->source);
-		put(j, "basis", p->basis);
+		gv_json_some(j, "name", p->name);
+		gv_json_some(j, "value", p->value);
+		gv_json_some(j, "from", p->from);
+		gv_json_some(j, "unknown", p->value.n ? GV_NONE : p->why);
+		gv_json_some(j, "how", p->how);
+		gv_json_some(j, "source", p->source);
+		gv_json_some(j, "basis", p->basis);
 		gv_json_end(j);
 	}
 	gv_json_end(j);
@@ -43,7 +34,7 @@ static void put_fit(struct gv_json *j, const struct gv_cache_fit *f)
 		gv_json_bool(j, f->fits);
 	gv_json_key(j, "kind");
 	gv_json_strz(j, f->fits == 0 ? gv_kind_info[GV_K_ENGINE_CACHE_MISMATCH].name : NULL);
-	put(j, "why", f->why);
+	gv_json_some(j, "why", f->why);
 	gv_json_end(j);
 }
 
@@ -53,8 +44,8 @@ static void put_unread(struct gv_json *j, const struct gv_inventory *inv)
 	gv_json_arr(j);
 	for (size_t i = 0; inv && i < inv->unread.n; i++) {
 		gv_json_obj(j);
-		put(j, "file", inv->unread.v[i].path);
-		put(j, "why", inv->unread.v[i].why);
+		gv_json_some(j, "file", inv->unread.v[i].path);
+		gv_json_some(j, "why", inv->unread.v[i].why);
 		gv_json_end(j);
 	}
 	gv_json_end(j);
@@ -71,8 +62,8 @@ void gv_cachekey_json(struct gv_buf *out, const struct gv_cachekey_report *r)
 	gv_json_strz(&j, r->version);
 	gv_json_key(&j, "scheme");
 	gv_json_u64(&j, GV_CACHE_SCHEME);
-	put(&j, "cache", r->key ? r->key->cache : GV_NONE);
-	put(&j, "key", r->key ? r->key->key : GV_NONE);
+	gv_json_some(&j, "cache", r->key ? r->key->cache : GV_NONE);
+	gv_json_some(&j, "key", r->key ? r->key->key : GV_NONE);
 	put_properties(&j, r->key);
 	gv_json_key(&j, "artefacts");
 	if (r->fits) {
