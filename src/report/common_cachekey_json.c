@@ -5,7 +5,7 @@
 
 static void put_properties(struct gv_json *j, const struct gv_cache_key *k)
 {
-	gv_json_key(j, "properties");
+	gv_json_key(j, "made_of");
 	gv_json_arr(j);
 	for (size_t i = 0; k && i < k->props.n; i++) {
 		const struct gv_cache_prop *p = &k->props.v[i];

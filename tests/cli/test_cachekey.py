@@ -81,7 +81,7 @@ def document(*args, status=0):
 
 
 def values(doc):
-    return {p["name"]: p["value"] for p in doc["properties"]}
+    return {p["name"]: p["value"] for p in doc["made_of"]}
 
 
 def keys(tmp):
@@ -102,8 +102,8 @@ def keys(tmp):
     doc = document("--for=tensorrt", "--set=tensorrt=10.3.0", "--set=runtime=12.5", h100)
     expect("tensorrt", values(doc) == {"arch": "sm_90", "device": "NVIDIA H100 80GB HBM3", "memory": "81559", "machine": "x86_64",
                                       "runtime": "12.5", "tensorrt": "10.3.0"} and doc["scheme"] == 1, doc)
-    expect("where from", {p["name"]: p["from"] for p in doc["properties"]}["arch"].startswith("smi.txt:"), doc["properties"])
-    expect("why", all(p["source"] and p["basis"] in ("seen", "recalled", "guess") for p in doc["properties"]), doc["properties"])
+    expect("where from", {p["name"]: p["from"] for p in doc["made_of"]}["arch"].startswith("smi.txt:"), doc["made_of"])
+    expect("why", all(p["source"] and p["basis"] in ("seen", "recalled", "guess") for p in doc["made_of"]), doc["made_of"])
     status, out, _ = run("--for=tensorrt", "--explain", "--set=tensorrt=10.3.0", "--set=runtime=12.5", h100)
     expect("explained", out.splitlines()[0] == doc["key"] and "memory: 81559 MiB (smi.txt:" in out and "tensorrt: 10.3.0 (--set)" in out, out)
     expect("80 columns", all(len(l) <= 80 for l in out.splitlines()[1:]), out)
@@ -133,7 +133,7 @@ def unknown(tmp):
         expect(f"{args}: refused", status == 3 and out == "" and err.count("\n") == 1, (status, out, err))
         expect(f"{args}: says which", all(w in err for w in words), err)
         doc = document(*args, status=3)
-        expect(f"{args}: no key in JSON", doc["key"] is None and any(p["value"] is None and p["unknown"] for p in doc["properties"]), doc)
+        expect(f"{args}: no key in JSON", doc["key"] is None and any(p["value"] is None and p["unknown"] for p in doc["made_of"]), doc)
     expect("a GPU of several", run("--for=cuda", "--gpu=1", mixed)[1].startswith("gv1-cuda-sm_80-"), run("--for=cuda", "--gpu=1", mixed))
     status, out, _ = run("--for=triton", "--explain", empty)
     expect("explained", status == 3 and "triton: unknown" in out and "to get it: python3" in out and "gv1-" not in out, out)
@@ -174,7 +174,7 @@ def check(tmp):
     expect("the kind of finding", all(a["kind"] == ("engine-cache-mismatch" if a["fits"] is False else None) for a in doc["artefacts"]), doc)
     why = {a["file"]: a["why"] for a in doc["artefacts"]}
     expect("why", why["a/theirs.engine"] == "made for arch sm_80, here it is sm_90" and "tensorrt 10.8.0.43" in why["a/newer.engine"], why)
-    expect("no key asked for", doc["key"] is None and doc["cache"] is None and doc["properties"] == [], doc)
+    expect("no key asked for", doc["key"] is None and doc["cache"] is None and doc["made_of"] == [], doc)
     doc = document("--check", tmp / "dir", "--for=triton", h100, status=2)
     expect("of one cache", {a["file"] for a in doc["artefacts"]} == {"t/90/k.json", "t/80/k.json"}, doc["artefacts"])
     # what this machine does not tell is no mismatch

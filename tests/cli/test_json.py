@@ -49,7 +49,7 @@ def schema(command):
     return jsonschema.Draft202012Validator(s)
 
 
-SCHEMA = {c: schema(c) for c in ("diagnose", "facts", "explain")}
+SCHEMA = {c: schema(c) for c in ("cachekey", "diagnose", "explain", "facts", "inventory", "inventory-diff")}
 
 
 def run(*args, stdin=b"", env=None):
@@ -63,7 +63,7 @@ def expect(what, condition, seen=""):
         bad.append(f"{what}: {seen}")
 
 
-def document(command, *args, stdin=b""):
+def document(command, *args, stdin=b"", fits=None):
     """Runs a command with --json; the document, which fits its schema, and the exit status."""
     status, out, err = run(command, "--json", *args, stdin=stdin)
     what = f"{command} {' '.join(map(str, args))}"
@@ -75,7 +75,7 @@ def document(command, *args, stdin=b""):
     except ValueError as e:
         bad.append(f"{what}: {e}")
         return None, status
-    for e in itertools.islice(SCHEMA[command].iter_errors(doc), 3):
+    for e in itertools.islice(SCHEMA[fits or command].iter_errors(doc), 3):
         bad.append(f"{what}: /{'/'.join(map(str, e.absolute_path))}: {e.message[:200]}")
     return doc, status
 
@@ -260,6 +260,29 @@ def explain():
     expect("explain a line", "gpu-fell-off-bus" in [k["kind"] for k in doc["kinds"]] and doc["kinds"][0]["signature"], doc["kinds"])
 
 
+def inventory(tmp):
+    """What is in files, and keys of caches."""
+    top = tmp / "inventory"
+    top.mkdir()
+    (top / "requirements.txt").write_text("torch==2.6.0+cu124\nnvidia-cublas-cu12\n")
+    (top / "a.plan").write_bytes(b"ptrt" + bytes(20) + bytes((10, 3, 0, 26)) + bytes(64))
+    (top / "b.ptx").write_text("//\n.version 8.5\n.target sm_80\n.address_size 64\n")
+    (top / "a.zip").write_bytes(b"PK\x03\x04broken")
+    (top / "k.json").write_text('{"num_warps": 4, "target": {"backend": "cuda", "arch": 80}, "triton_version": "3.1.0"}')
+    (tmp / "old").mkdir()
+    smi = tmp / "smi" / "nvidia-smi.txt"
+    doc, _ = document("inventory", "--target=sm_90", "--target=cpu", top)
+    expect("inventory: artefacts", {a["cache"] for a in doc["artefacts"]} == {"tensorrt", "triton"}, doc["artefacts"])
+    expect("inventory: targets", [t["target"] for t in doc["targets"]] == ["sm_90", "cpu"], doc["targets"])
+    document("inventory", tmp / "old")
+    doc, status = document("inventory", "--diff", tmp / "old", top, fits="inventory-diff")
+    expect("inventory: differs", not doc["same"] and status == 1, (doc, status))
+    for args, want in ((("--for=cuda", "--set=arch=8.0", smi), 0), (("--for=triton", smi), 3), (("--check", top, "--set=arch=8.0", smi), 0),
+                       (("--check", top, "--set=arch=9.0", smi), 2)):
+        doc, status = document("cachekey", *args)
+        expect(f"cachekey {args}: status", status == want, status)
+
+
 def site(tmp):
     """What site files and spans add to the document."""
     folder = sick_twice(tmp / "of")
@@ -282,6 +305,7 @@ def main():
         inputs(pathlib.Path(tmp))
         limits(pathlib.Path(tmp))
         site(pathlib.Path(tmp))
+        inventory(pathlib.Path(tmp))
     explain()
     for case in sorted((ROOT / "tests" / "cases").glob("*/evidence")):
         diagnosis(case)
