@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gpuvet cachekey: a key for engines and compile caches, and which of them do not fit. */
 #include "cmd/common.h"
+#include "cmd/common_target.h"
+#include "core/spec.h"
+#include "core/table.h"
 #include "engine/inventory.h"
 #include "report/common_cachekey.h"
 #include "sys/term.h"
@@ -10,7 +13,7 @@ struct opts {
 	struct gv_limit_opts limits;
 	struct gv_look_opts look;
 	struct gv_opt_list set;
-	const char *cache, *check, *gpu, *node;
+	const char *cache, *check, *gpu, *node, *packages, *target;
 	bool json, explain, all;
 };
 
@@ -18,6 +21,8 @@ static const struct gv_opt options[] = {
 	{ .name = "for", .arg = "CACHE", .help = "whose key: tensorrt, triton, inductor, onnxruntime, miopen, ...; see the manual", .type = GV_OPT_STRING, .offset = offsetof(struct opts, cache) },
 	{ .name = "check", .arg = "DIR", .help = "name the engines and entries of caches in it that do not fit", .type = GV_OPT_STRING, .offset = offsetof(struct opts, check) },
 	{ .name = "set", .arg = "NAME=VALUE", .help = "a property, before what is read: triton=3.1.0", .type = GV_OPT_LIST, .offset = offsetof(struct opts, set) },
+	{ .name = "packages", .arg = "PATH", .help = "take versions of libraries from the Python packages in it", .type = GV_OPT_STRING, .offset = offsetof(struct opts, packages) },
+	{ .name = "target", .arg = "TARGET", .help = "of this in place of a machine, as for inventory: sm_90, or a file (YAML)", .type = GV_OPT_STRING, .offset = offsetof(struct opts, target) },
 	{ .name = "explain", .help = "print the properties, their values, where these come from, and why they count", .type = GV_OPT_FLAG, .offset = offsetof(struct opts, explain) },
 	{ .name = "gpu", .arg = "GPU", .help = "of several that differ: its number, bus id or UUID", .type = GV_OPT_STRING, .offset = offsetof(struct opts, gpu) },
 	{ .name = "node", .arg = "NAME", .help = "of several machines: its host name", .type = GV_OPT_STRING, .offset = offsetof(struct opts, node) },
@@ -77,14 +82,72 @@ static int check_usage(struct gv_call *c, const struct opts *o)
 	return GV_EXIT_USAGE;
 }
 
+/* What a target says of its GPU and driver. */
+static int read_target(struct gv_call *c, const struct opts *o, struct gv_machine *m)
+{
+	struct gv_target_opts to = { .target = { .v = { o->target }, .n = 1 } };
+	struct gv_targets all = { 0 };
+	const struct gv_target *t;
+	gv_str from = gv_fmt(c->arena, "--target %s", o->target), arch;
+	int status = gv_call_targets(c, &to, &all);
+	size_t row;
+
+	if (status)
+		return status;
+	t = all.all.v[0];
+	arch = t->sm ? gv_fmt(c->arena, "sm_%u", t->sm) : t->gfx;
+	row = gv_gpu_spec(t->device);
+	if ((arch.n && gv_machine_state(m, GV_STR("arch"), arch, from, c->err)) ||
+	    (gv_find_c(t->gfx, ':') >= 0 && gv_machine_state(m, GV_STR("isa"), t->gfx, from, c->err)) ||
+	    (row != SIZE_MAX && gv_machine_state(m, GV_STR("device"), gv_cell(gv_table("gpu-specs"), row, "product_name"), from, c->err)) ||
+	    (t->driver.n && gv_machine_state(m, GV_STR("driver"), t->driver, from, c->err)) ||
+	    (t->vendor && gv_machine_state(m, GV_STR("vendor"), gv_str_of(gv_vendor_name(t->vendor)), from, c->err)))
+		return GV_EXIT_USAGE;
+	return 0;
+}
+
+static void said(uint64_t files, uint64_t bytes, gv_str path)
+{
+	gv_term_progress("%llu files", (unsigned long long)files);
+}
+
+/* 0, or the exit status. */
+static int take_stock(struct gv_call *c, const char *path, struct gv_inventory *inv)
+{
+	struct gv_inventory_opts how = GV_INVENTORY_OPTS;
+	gv_str dir = gv_str_of(path);
+	int r;
+
+	how.said = said;
+	r = gv_inventory_read(inv, &dir, 1, &how, c->err);
+	gv_term_progress(NULL);
+	return r ? GV_EXIT_NOINPUT : 0;
+}
+
+static int read_packages(struct gv_call *c, const char *path, struct gv_machine *m)
+{
+	struct gv_inventory inv = { .arena = c->arena };
+	int status = take_stock(c, path, &inv);
+
+	if (!status && gv_machine_packages(m, &inv, c->err))
+		status = GV_EXIT_USAGE;
+	gv_inventory_free(&inv);
+	return status;
+}
+
+/* All that is known of the machine: what is stated goes before what is read. */
 static int read_machine(struct gv_call *c, const struct opts *o, const gv_str *args, size_t n, struct gv_machine *m)
 {
 	struct gv_run *run = gv_run_new(c->arena);
-	int status;
+	int status = o->packages ? read_packages(c, o->packages, m) : 0;
 
-	for (size_t i = 0; i < o->set.n; i++)
+	if (!status && o->target)
+		status = read_target(c, o, m);
+	for (size_t i = 0; i < o->set.n && !status; i++)
 		if (gv_machine_set(m, gv_str_of(o->set.v[i]), "--set", c->err))
-			return GV_EXIT_USAGE;
+			status = GV_EXIT_USAGE;
+	if (status || (o->target && !n && !o->look.live)) /* a target is another machine than this one */
+		return status;
 	status = gv_call_read(c, run, &o->limits, &o->look, args, n);
 	if (!status && gv_machine_of(m, run, gv_str_of(o->node), gv_str_of(o->gpu), c->err))
 		status = GV_EXIT_USAGE;
@@ -106,27 +169,6 @@ static void say_unknown(struct gv_buf *err, const struct gv_cache_key *k)
 			  GV_ARG(p->how), GV_ARG(p->name));
 		first = false;
 	}
-}
-
-static void said(uint64_t files, uint64_t bytes, gv_str path)
-{
-	gv_term_progress("%llu files", (unsigned long long)files);
-}
-
-/* 0, or the exit status. */
-static int look_into(struct gv_call *c, const struct opts *o, const struct gv_machine *m, struct gv_inventory *inv, gv_cache_fits *fits)
-{
-	struct gv_inventory_opts how = GV_INVENTORY_OPTS;
-	gv_str dir = gv_str_of(o->check);
-	int r;
-
-	how.said = said;
-	r = gv_inventory_read(inv, &dir, 1, &how, c->err);
-	gv_term_progress(NULL);
-	if (r)
-		return GV_EXIT_NOINPUT;
-	gv_cache_check(m, inv, gv_str_of(o->cache), fits);
-	return 0;
 }
 
 static int status_of(struct gv_call *c, const struct gv_cachekey_report *r)
@@ -169,8 +211,8 @@ static int run_cachekey(struct gv_call *c)
 		return status;
 	o.look.span = o.look.live || !n ? 0 : o.look.span;
 	status = read_machine(c, &o, args, n, &m);
-	if (!status && o.check)
-		status = look_into(c, &o, &m, &inv, &fits);
+	if (!status && o.check && !(status = take_stock(c, o.check, &inv)))
+		gv_cache_check(&m, &inv, gv_str_of(o.cache), &fits);
 	if (!status && !o.check && gv_cache_key(&m, gv_str_of(o.cache), &key, c->err))
 		status = GV_EXIT_UNKNOWN;
 	if (!status) {

@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/sha256.h"
 #include "core/table.h"
 #include "inspect/cachekey_common.h"
+
+#define VALUE_MAX 256
 
 static unsigned vendor_bit(gv_str word)
 {
@@ -82,28 +85,72 @@ static gv_str written(struct gv_arena *a, gv_str name, gv_str value)
 	return value;
 }
 
-int gv_machine_set(struct gv_machine *m, gv_str assignment, const char *from, struct gv_buf *err)
+int gv_machine_state(struct gv_machine *m, gv_str name, gv_str value, gv_str from, struct gv_buf *err)
 {
-	ptrdiff_t eq = gv_find_c(assignment, '=');
-	gv_str name = gv_sub(assignment, 0, eq < 0 ? 0 : (size_t)eq), value = gv_from(assignment, (size_t)(eq + 1)), as;
+	gv_str as;
 
-	if (eq <= 0) {
-		gv_printf(err, "%s: NAME=VALUE is wanted, as triton=3.1.0", from);
-		return -EINVAL;
-	}
 	if (!is_property(name)) {
-		gv_printf(err, "%s: no cache depends on \"%.*s\"", from, GV_ARG(name));
+		gv_printf(err, "%.*s: no cache depends on \"%.*s\"", GV_ARG(from), GV_ARG(name));
 		return -EINVAL;
 	}
 	as = written(m->arena, name, value);
 	for (size_t i = 0; i < as.n; i++)
 		if ((unsigned char)as.p[i] < ' ' || as.p[i] == 0x7f)
 			as = GV_NONE;
-	if (!as.n || as.n > 256 || (gv_is(name, "vendor") && !vendor_bit(as))) {
-		gv_printf(err, "%s: %.*s=%.*s is no value for it", from, GV_ARG(name), GV_ARG(gv_cut(value, 60)));
+	if (!as.n || as.n > VALUE_MAX || (gv_is(name, "vendor") && !vendor_bit(as))) {
+		gv_printf(err, "%.*s: %.*s=%.*s is no value for it", GV_ARG(from), GV_ARG(name), GV_ARG(gv_cut(value, 60)));
 		return -EINVAL;
 	}
-	*gv_push(m->arena, &m->set) = (struct gv_cache_set){ gv_dup(m->arena, name), gv_dup(m->arena, as), gv_str_of(from) };
+	*gv_push(m->arena, &m->set) = (struct gv_cache_set){ gv_dup(m->arena, name), gv_dup(m->arena, as), gv_dup(m->arena, from) };
+	return 0;
+}
+
+int gv_machine_set(struct gv_machine *m, gv_str assignment, const char *from, struct gv_buf *err)
+{
+	ptrdiff_t eq = gv_find_c(assignment, '=');
+
+	if (eq <= 0) {
+		gv_printf(err, "%s: NAME=VALUE is wanted, as triton=3.1.0", from);
+		return -EINVAL;
+	}
+	return gv_machine_state(m, gv_sub(assignment, 0, (size_t)eq), gv_from(assignment, (size_t)eq + 1), gv_str_of(from), err);
+}
+
+static bool among(gv_str words, gv_str name)
+{
+	gv_str word;
+
+	while (gv_word(&words, &word))
+		if (gv_eq(word, name))
+			return true;
+	return false;
+}
+
+int gv_machine_packages(struct gv_machine *m, const struct gv_inventory *inv, struct gv_buf *err)
+{
+	const struct gv_table *t = gv_table("cache-keys");
+
+	for (size_t i = 0; i < inv->packages.n; i++) {
+		const struct gv_package *p = inv->packages.v[i];
+		const struct gv_cache_set *before;
+		size_t r = 0;
+
+		if (strcmp(p->eco, "pypi") || p->how != GV_PACKAGE_HERE || !p->version.n)
+			continue;
+		while (r < t->rows && !among(gv_cell(t, r, "packages"), p->name))
+			r++;
+		if (r == t->rows)
+			continue;
+		before = gv_cache_set_of(m, gv_cell(t, r, "property").p);
+		if (before && gv_eq(before->value, p->version))
+			continue;
+		if (before) {
+			gv_printf(err, "--packages: %.*s is there as %.*s and as %.*s", GV_ARG(p->name), GV_ARG(before->value), GV_ARG(p->version));
+			return -EINVAL;
+		}
+		if (gv_machine_state(m, gv_cell(t, r, "property"), p->version, p->from ? p->from->path : p->name, err))
+			return -EINVAL;
+	}
 	return 0;
 }
 

@@ -42,8 +42,14 @@ struct gv_cache_key {
 /* The machine of what was read: -EINVAL and why in err where there are several of them and `node` names none, or no GPU is `gpu`
  * (its number, bus id or UUID). Both may be empty. */
 int gv_machine_of(struct gv_machine *m, const struct gv_run *run, gv_str node, gv_str gpu, struct gv_buf *err);
-/* "triton=3.1.0". -EINVAL and why in err. */
+/* What is stated goes before what is read, and what is stated later before what was stated first. -EINVAL and why in err: no cache
+ * depends on such a property, or this is no value for it. */
+int gv_machine_state(struct gv_machine *m, gv_str name, gv_str value, gv_str from, struct gv_buf *err);
+/* "triton=3.1.0" */
 int gv_machine_set(struct gv_machine *m, gv_str assignment, const char *from, struct gv_buf *err);
+
+/* Versions of libraries by the Python packages that are in there. -EINVAL where one of them is there in two versions. */
+int gv_machine_packages(struct gv_machine *m, const struct gv_inventory *inv, struct gv_buf *err);
 
 /* Names of the caches with their number, NULL behind the last. */
 #define GV_CACHES_MAX 32

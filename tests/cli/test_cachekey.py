@@ -154,6 +154,30 @@ def usage(tmp):
     expect("no such DIR", run("--check=/no/such/dir", folder)[0] == 66)
 
 
+def stated(tmp):
+    """Versions of what is installed, and a target in place of a machine."""
+    site = tmp / "venv/lib/python3.12/site-packages"
+    for name, version in (("triton", "3.1.0"), ("tensorrt", "10.3.0"), ("numpy", "2.0.0")):
+        (site / f"{name}-{version}.dist-info").mkdir(parents=True)
+        (site / f"{name}-{version}.dist-info/METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n\n")
+    h100 = tmp / "h100"
+    doc = document("--for=triton", "--packages", tmp / "venv", h100)
+    key, triton = doc["key"], {p["name"]: p for p in doc["made_of"]}["triton"]
+    expect("of what is installed", triton["value"] == "3.1.0" and triton["from"].endswith("triton-3.1.0.dist-info/METADATA"), triton)
+    expect("--set goes before", values(document("--for=triton", "--packages", tmp / "venv", "--set=triton=3.2.0", h100))["triton"] == "3.2.0")
+    for target in ("sm_90", "NVIDIA H100 80GB HBM3"):
+        doc = document("--for=triton", "--target", target, "--set=machine=x86_64", "--set=triton=3.1.0")
+        expect(f"a target: {target}", doc["key"] == key, doc)
+    doc = document("--for=triton", "--target=sm_90", "--set=triton=3.1.0", status=3)
+    expect("this machine is another", values(doc)["machine"] is None, doc)
+    expect("a product", values(document("--for=tensorrt", "--target=NVIDIA H100 80GB HBM3", status=3))["device"] == "NVIDIA H100 80GB HBM3")
+    expect("no target", run("--for=triton", "--target=sm_9000")[0] == 64, run("--for=triton", "--target=sm_9000"))
+    (site / "triton-3.2.0.dist-info").mkdir()
+    (site / "triton-3.2.0.dist-info/METADATA").write_text("Metadata-Version: 2.1\nName: triton\nVersion: 3.2.0\n\n")
+    status, out, err = run("--for=triton", "--packages", tmp / "venv", h100)
+    expect("two versions", status == 64 and "3.1.0" in err and "3.2.0" in err, (status, err))
+
+
 def check(tmp):
     engine = lambda v: b"ptrt" + struct.pack("<IIIQ", 0, 240, 0, 64) + bytes(v) + b"\0" * 32
     cubin = lambda sm: struct.pack("<16sHHIQQQIHHHHHH", b"\x7fELF\x02\x01\x01\x33\x07", 2, 190, 124, 0, 64, 64, sm << 16 | 0x500 | sm, 64, 56, 0, 64, 0, 0)
@@ -192,7 +216,7 @@ def check(tmp):
 
 def main():
     with tempfile.TemporaryDirectory() as tmp:
-        for f in (keys, amd, unknown, usage, check):
+        for f in (keys, amd, unknown, usage, stated, check):
             f(pathlib.Path(tmp))
     for line in bad:
         print(f"test_cachekey: {line}")
