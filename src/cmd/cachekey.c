@@ -18,16 +18,50 @@ struct opts {
 };
 
 static const struct gv_opt options[] = {
-	{ .name = "for", .arg = "CACHE", .help = "whose key: tensorrt, triton, inductor, onnxruntime, miopen, ...; see the manual", .type = GV_OPT_STRING, .offset = offsetof(struct opts, cache) },
-	{ .name = "check", .arg = "DIR", .help = "name the engines and entries of caches in it that do not fit", .type = GV_OPT_STRING, .offset = offsetof(struct opts, check) },
-	{ .name = "set", .arg = "NAME=VALUE", .help = "a property, before what is read: triton=3.1.0", .type = GV_OPT_LIST, .offset = offsetof(struct opts, set) },
-	{ .name = "packages", .arg = "PATH", .help = "take versions of libraries from the Python packages in it", .type = GV_OPT_STRING, .offset = offsetof(struct opts, packages) },
-	{ .name = "target", .arg = "TARGET", .help = "of this in place of a machine, as for inventory: sm_90, or a file (YAML)", .type = GV_OPT_STRING, .offset = offsetof(struct opts, target) },
-	{ .name = "explain", .help = "print the properties, their values, where these come from, and why they count", .type = GV_OPT_FLAG, .offset = offsetof(struct opts, explain) },
-	{ .name = "gpu", .arg = "GPU", .help = "of several that differ: its number, bus id or UUID", .type = GV_OPT_STRING, .offset = offsetof(struct opts, gpu) },
-	{ .name = "node", .arg = "NAME", .help = "of several machines: its host name", .type = GV_OPT_STRING, .offset = offsetof(struct opts, node) },
+	{ .name = "for",
+	  .arg = "CACHE",
+	  .help = "whose key: tensorrt, triton, inductor, onnxruntime, miopen, ...; see the manual",
+	  .type = GV_OPT_STRING,
+	  .offset = offsetof(struct opts, cache) },
+	{ .name = "check",
+	  .arg = "DIR",
+	  .help = "name the engines and entries of caches in it that do not fit",
+	  .type = GV_OPT_STRING,
+	  .offset = offsetof(struct opts, check) },
+	{ .name = "set",
+	  .arg = "NAME=VALUE",
+	  .help = "a property, before what is read: triton=3.1.0",
+	  .type = GV_OPT_LIST,
+	  .offset = offsetof(struct opts, set) },
+	{ .name = "packages",
+	  .arg = "PATH",
+	  .help = "take versions of libraries from the Python packages in it",
+	  .type = GV_OPT_STRING,
+	  .offset = offsetof(struct opts, packages) },
+	{ .name = "target",
+	  .arg = "TARGET",
+	  .help = "of this in place of a machine, as for inventory: sm_90, or a file (YAML)",
+	  .type = GV_OPT_STRING,
+	  .offset = offsetof(struct opts, target) },
+	{ .name = "explain",
+	  .help = "print the properties, their values, where these come from, and why they count",
+	  .type = GV_OPT_FLAG,
+	  .offset = offsetof(struct opts, explain) },
+	{ .name = "gpu",
+	  .arg = "GPU",
+	  .help = "of several that differ: its number, bus id or UUID",
+	  .type = GV_OPT_STRING,
+	  .offset = offsetof(struct opts, gpu) },
+	{ .name = "node",
+	  .arg = "NAME",
+	  .help = "of several machines: its host name",
+	  .type = GV_OPT_STRING,
+	  .offset = offsetof(struct opts, node) },
 	{ .name = "json", .help = "print a JSON document", .type = GV_OPT_FLAG, .offset = offsetof(struct opts, json) },
-	{ .name = "all", .help = "print everything, not one screen of it", .type = GV_OPT_FLAG, .offset = offsetof(struct opts, all) },
+	{ .name = "all",
+	  .help = "print everything, not one screen of it",
+	  .type = GV_OPT_FLAG,
+	  .offset = offsetof(struct opts, all) },
 	GV_LOOK_OPTION(opts, "live", live, "look at this machine beside reading PATHs", GV_OPT_FLAG, NULL),
 	GV_LOOK_OPTION(opts, "root", root, "look at a recorded tree in place of /", GV_OPT_STRING, "DIR"),
 	GV_LOOK_OPTION(opts, "timeout", timeout, "how long one call of a driver may take [5s]", GV_OPT_TIME, "TIME"),
@@ -99,7 +133,8 @@ static int read_target(struct gv_call *c, const struct opts *o, struct gv_machin
 	row = gv_gpu_spec(t->device);
 	if ((arch.n && gv_machine_state(m, GV_STR("arch"), arch, from, c->err)) ||
 	    (gv_find_c(t->gfx, ':') >= 0 && gv_machine_state(m, GV_STR("isa"), t->gfx, from, c->err)) ||
-	    (row != SIZE_MAX && gv_machine_state(m, GV_STR("device"), gv_cell(gv_table("gpu-specs"), row, "product_name"), from, c->err)) ||
+	    (row != SIZE_MAX && gv_machine_state(m, GV_STR("device"),
+						 gv_cell(gv_table("gpu-specs"), row, "product_name"), from, c->err)) ||
 	    (t->driver.n && gv_machine_state(m, GV_STR("driver"), t->driver, from, c->err)) ||
 	    (t->vendor && gv_machine_state(m, GV_STR("vendor"), gv_str_of(gv_vendor_name(t->vendor)), from, c->err)))
 		return GV_EXIT_USAGE;
@@ -165,8 +200,8 @@ static void say_unknown(struct gv_buf *err, const struct gv_cache_key *k)
 
 		if (p->value.n)
 			continue;
-		gv_printf(err, "%s%.*s is unknown (%.*s; %.*s: --set %.*s=VALUE)", first ? "" : "; ", GV_ARG(p->name), GV_ARG(p->why),
-			  GV_ARG(p->how), GV_ARG(p->name));
+		gv_printf(err, "%s%.*s is unknown (%.*s; %.*s: --set %.*s=VALUE)", first ? "" : "; ", GV_ARG(p->name),
+			  GV_ARG(p->why), GV_ARG(p->how), GV_ARG(p->name));
 		first = false;
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What PyTorch's compilers keep: graphs of Inductor (.../fxgraph/…, pickled, which do not say for what), packages of AOTInductor
- * (a .pt2 is a zip; a member …_metadata.json says for what), and vLLM's folder of compiled graphs. */
+/* What PyTorch's compilers keep: graphs of Inductor (.../fxgraph/…, pickled, which do not say for what), packages of
+ * AOTInductor (a .pt2 is a zip; a member …_metadata.json says for what), and vLLM's folder of compiled graphs. */
 #include "inspect/cache_json.h"
 #include "inspect/cache_name.h"
 
@@ -73,4 +73,6 @@ static void read_inductor(struct gv_inspect *x, gv_str head)
 	}
 }
 
-const struct gv_document gv_document_cache_inductor = { .type = "compiled graph", .claim = claim, .read = read_inductor, .head = true };
+const struct gv_document gv_document_cache_inductor = {
+	.type = "compiled graph", .claim = claim, .read = read_inductor, .head = true
+};

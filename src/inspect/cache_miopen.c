@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The databases of MIOpen: what was tuned and compiled for a target and its number of compute units, which their names say:
+/* The databases of MIOpen: what was tuned and compiled for a target and its number of compute units, which their names
+ * say:
  *
  *     gfx1201_32.HIP.3_5_1_dabb6df2b9.ufdb.txt    up to 64 units: decimal
  *     gfx942130.ukdb                              more: hexadecimal, 304 of a gfx942
@@ -10,7 +11,8 @@
 
 static bool is_database(gv_str name)
 {
-	static const char *const ends[] = { ".ukdb", ".kdb", ".udb", ".db.txt", ".udb.txt", ".fdb.txt", ".ufdb.txt", ".pdb.txt", ".updb.txt" };
+	static const char *const ends[] = { ".ukdb",	".kdb",	     ".udb",	 ".db.txt",  ".udb.txt",
+					    ".fdb.txt", ".ufdb.txt", ".pdb.txt", ".updb.txt" };
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
 		if (gv_ends(name, ends[i]))
@@ -72,4 +74,6 @@ static void read_miopen(struct gv_inspect *x, gv_str head)
 		gv_add_prop(x, a, "miopen", version);
 }
 
-const struct gv_document gv_document_cache_miopen = { .type = "kernel database", .claim = claim, .read = read_miopen, .head = true };
+const struct gv_document gv_document_cache_miopen = {
+	.type = "kernel database", .claim = claim, .read = read_miopen, .head = true
+};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Caches that are known by the folder they lie in or by their names alone. What they were made for is known where the name says it, or
- * where code is found in them. */
+/* Caches that are known by the folder they lie in or by their names alone. What they were made for is known where the
+ * name says it, or where code is found in them. */
 #include "inspect/cache_name.h"
 
 static bool is_hex(gv_str s)
@@ -41,7 +41,8 @@ static const char *kind_of(const struct gv_item *it)
 		return "jax";
 	if (of_tensile(it->name))
 		return "tensile";
-	if (gv_ends(it->name, ".cl_cache") || gv_ends(it->name, ".l0_cache") || gv_path_has(it->path, "neo_compiler_cache"))
+	if (gv_ends(it->name, ".cl_cache") || gv_ends(it->name, ".l0_cache") ||
+	    gv_path_has(it->path, "neo_compiler_cache"))
 		return "intel-neo";
 	if (gv_path_has(it->path, ".nv/ComputeCache"))
 		return "cuda";
@@ -68,4 +69,6 @@ static void read_other(struct gv_inspect *x, gv_str head)
 	gv_add_prop(x, a, "arch", gfx);
 }
 
-const struct gv_document gv_document_cache_other = { .type = "cache", .claim = claim, .read = read_other, .head = true };
+const struct gv_document gv_document_cache_other = {
+	.type = "cache", .claim = claim, .read = read_other, .head = true
+};

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* TensorRT: engines (also called plans), by what they begin with, and the files that ONNX Runtime keeps of it, by their names:
+/* TensorRT: engines (also called plans), by what they begin with, and the files that ONNX Runtime keeps of it, by their
+ * names:
  *
  *     TensorrtExecutionProvider_TRTKernel_graph_NAME_HASH_0_0_fp16_sm89.engine
  *     TensorrtExecutionProvider_TRTKernel_graph_NAME_HASH_0_0_sm89.profile
  *     TensorrtExecutionProvider_cache_sm89.timing
  *
- * An engine begins with "ptrt" or "ftrt". NVIDIA's own trtexec reads the version of TensorRT from the bytes at 24 where the word at 4
- * is zero; engines of 8.2 to 8.5 have a number of their format at 8 instead. Some exporters put metadata in front: its length, and
- * JSON. The architecture is that of the machine code inside. */
+ * An engine begins with "ptrt" or "ftrt". NVIDIA's own trtexec reads the version of TensorRT from the bytes at 24 where
+ * the word at 4 is zero; engines of 8.2 to 8.5 have a number of their format at 8 instead. Some exporters put metadata
+ * in front: its length, and JSON. The architecture is that of the machine code inside. */
 #include "inspect/cache_name.h"
 #include "inspect/scan.h"
 
@@ -78,4 +79,6 @@ static void read_tensorrt(struct gv_inspect *x, gv_str head)
 		gv_add_prop(x, a, "arch", sm);
 }
 
-const struct gv_document gv_document_cache_tensorrt = { .type = "engine", .claim = claim, .read = read_tensorrt, .head = true };
+const struct gv_document gv_document_cache_tensorrt = {
+	.type = "engine", .claim = claim, .read = read_tensorrt, .head = true
+};

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The metadata that Triton keeps beside each kernel: ~/.triton/cache/KEY/NAME.json, and the same below caches of PyTorch.
+/* The metadata that Triton keeps beside each kernel: ~/.triton/cache/KEY/NAME.json, and the same below caches of
+ * PyTorch.
  *
- *     {"hash": "…", "target": {"backend": "cuda", "arch": 90, "warp_size": 32}, "num_warps": 4, …, "triton_version": "3.1.0", …}
+ *     {"hash": "…", "target": {"backend": "cuda", "arch": 90, "warp_size": 32}, "num_warps": 4, …, "triton_version":
+ * "3.1.0", …}
  *
  * "target" was a list, ["cuda", 80], in Triton 2.2. */
 #include "inspect/cache_json.h"

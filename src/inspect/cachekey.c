@@ -81,7 +81,9 @@ static gv_str written(struct gv_arena *a, gv_str name, gv_str value)
 	if (gv_is(name, "arch"))
 		return gv_cache_arch(a, value);
 	if (gv_is(name, "memory") && gv_lead_num(value, &mib, &rest))
-		return mib >= 1 && mib < 1e9 && (!gv_trim(rest).n || gv_is(gv_trim(rest), "MiB")) ? gv_fmt(a, "%.0f", mib) : GV_NONE;
+		return mib >= 1 && mib < 1e9 && (!gv_trim(rest).n || gv_is(gv_trim(rest), "MiB"))
+			   ? gv_fmt(a, "%.0f", mib)
+			   : GV_NONE;
 	return value;
 }
 
@@ -98,10 +100,12 @@ int gv_machine_state(struct gv_machine *m, gv_str name, gv_str value, gv_str fro
 		if ((unsigned char)as.p[i] < ' ' || as.p[i] == 0x7f)
 			as = GV_NONE;
 	if (!as.n || as.n > VALUE_MAX || (gv_is(name, "vendor") && !vendor_bit(as))) {
-		gv_printf(err, "%.*s: %.*s=%.*s is no value for it", GV_ARG(from), GV_ARG(name), GV_ARG(gv_cut(value, 60)));
+		gv_printf(err, "%.*s: %.*s=%.*s is no value for it", GV_ARG(from), GV_ARG(name),
+			  GV_ARG(gv_cut(value, 60)));
 		return -EINVAL;
 	}
-	*gv_push(m->arena, &m->set) = (struct gv_cache_set){ gv_dup(m->arena, name), gv_dup(m->arena, as), gv_dup(m->arena, from) };
+	*gv_push(m->arena, &m->set) =
+	    (struct gv_cache_set){ gv_dup(m->arena, name), gv_dup(m->arena, as), gv_dup(m->arena, from) };
 	return 0;
 }
 
@@ -113,7 +117,8 @@ int gv_machine_set(struct gv_machine *m, gv_str assignment, const char *from, st
 		gv_printf(err, "%s: NAME=VALUE is wanted, as triton=3.1.0", from);
 		return -EINVAL;
 	}
-	return gv_machine_state(m, gv_sub(assignment, 0, (size_t)eq), gv_from(assignment, (size_t)eq + 1), gv_str_of(from), err);
+	return gv_machine_state(m, gv_sub(assignment, 0, (size_t)eq), gv_from(assignment, (size_t)eq + 1),
+				gv_str_of(from), err);
 }
 
 static bool among(gv_str words, gv_str name)
@@ -145,7 +150,8 @@ int gv_machine_packages(struct gv_machine *m, const struct gv_inventory *inv, st
 		if (before && gv_eq(before->value, p->version))
 			continue;
 		if (before) {
-			gv_printf(err, "--packages: %.*s is there as %.*s and as %.*s", GV_ARG(p->name), GV_ARG(before->value), GV_ARG(p->version));
+			gv_printf(err, "--packages: %.*s is there as %.*s and as %.*s", GV_ARG(p->name),
+				  GV_ARG(before->value), GV_ARG(p->version));
 			return -EINVAL;
 		}
 		if (gv_machine_state(m, gv_cell(t, r, "property"), p->version, p->from ? p->from->path : p->name, err))
@@ -231,8 +237,9 @@ static void make_key(struct gv_arena *a, struct gv_cache_key *k)
 	}
 	gv_sha256_hex(gv_buf_str(&b), hex);
 	gv_buf_free(&b);
-	k->key = short_name.n ? gv_fmt(a, "gv%d-%.*s-%.*s-%s", GV_CACHE_SCHEME, GV_ARG(k->cache), GV_ARG(short_name), hex) :
-				gv_fmt(a, "gv%d-%.*s-%s", GV_CACHE_SCHEME, GV_ARG(k->cache), hex);
+	k->key = short_name.n
+		     ? gv_fmt(a, "gv%d-%.*s-%.*s-%s", GV_CACHE_SCHEME, GV_ARG(k->cache), GV_ARG(short_name), hex)
+		     : gv_fmt(a, "gv%d-%.*s-%s", GV_CACHE_SCHEME, GV_ARG(k->cache), hex);
 }
 
 int gv_cache_key(const struct gv_machine *m, gv_str cache, struct gv_cache_key *ret, struct gv_buf *err)
@@ -261,9 +268,12 @@ int gv_cache_key(const struct gv_machine *m, gv_str cache, struct gv_cache_key *
 		ret->unknown += !p->value.n;
 	}
 	if (!one_bit(use)) {
-		*gv_push(m->arena, &ret->props) = (struct gv_cache_prop){ .name = GV_STR("vendor"),
-			.why = here ? GV_STR("GPUs of several vendors are here: name one with --gpu") : GV_STR("no GPU was seen"),
-			.how = GV_STR("nvidia, amd or intel") };
+		*gv_push(m->arena, &ret->props) =
+		    (struct gv_cache_prop){ .name = GV_STR("vendor"),
+					    .why = here
+						       ? GV_STR("GPUs of several vendors are here: name one with --gpu")
+						       : GV_STR("no GPU was seen"),
+					    .how = GV_STR("nvidia, amd or intel") };
 		ret->unknown++;
 	}
 	qsort(ret->props.v, ret->props.n, sizeof(*ret->props.v), by_name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Engines and caches against a machine: what one says of itself must not contradict what the machine is. What one of both does not say is
- * no contradiction. */
+/* Engines and caches against a machine: what one says of itself must not contradict what the machine is. What one of
+ * both does not say is no contradiction. */
 #include "inspect/cachekey_common.h"
 
 /* "8.5" and "8.5.3.1" are no contradiction: one says less. */
@@ -22,8 +22,8 @@ static bool features_differ(gv_str of, gv_str here)
 		gv_str rest = here, mine;
 
 		while (gv_next(&rest, ':', &mine))
-			if (mine.n == word.n && mine.n > 1 && gv_eq(gv_sub(mine, 0, mine.n - 1), gv_sub(word, 0, word.n - 1)) &&
-			    !gv_eq(mine, word))
+			if (mine.n == word.n && mine.n > 1 &&
+			    gv_eq(gv_sub(mine, 0, mine.n - 1), gv_sub(word, 0, word.n - 1)) && !gv_eq(mine, word))
 				return true;
 	}
 	return false;
@@ -38,8 +38,8 @@ struct look {
 
 static void differs(struct look *l, const char *name, gv_str made_for, gv_str here)
 {
-	gv_printf(&l->unlike, "%smade for %s %.*s, here it is %.*s", l->unlike.n ? "; " : "", name, GV_ARG(gv_cut(made_for, 80)),
-		  GV_ARG(gv_cut(here, 80)));
+	gv_printf(&l->unlike, "%smade for %s %.*s, here it is %.*s", l->unlike.n ? "; " : "", name,
+		  GV_ARG(gv_cut(made_for, 80)), GV_ARG(gv_cut(here, 80)));
 }
 
 static void compare_arch(struct look *l, gv_str made_for)
@@ -76,8 +76,8 @@ static void compare(struct look *l, const struct gv_prop *p)
 		differs(l, p->key, p->value, here.value);
 }
 
-/* By the machine code in it, where it does not say for whom it was made: some must be for this GPU. Engines may hold code for others of
- * its generation, and PTX. */
+/* By the machine code in it, where it does not say for whom it was made: some must be for this GPU. Engines may hold
+ * code for others of its generation, and PTX. */
 static void compare_code(struct look *l, const struct gv_file *f)
 {
 	struct gv_buf archs = { 0 };
@@ -98,9 +98,9 @@ static void compare_code(struct look *l, const struct gv_file *f)
 			gv_printf(&archs, "%s%.*s", archs.n ? ", " : "", GV_ARG(gv_cut(c->arch, 40)));
 		/* "sm_90a" is for sm_90, code for sm_80 runs on sm_86 */
 		here += gv_starts(arch, "sm_") ? l->arch.value.n > 3 && arch.n > 3 && gv_starts(l->arch.value, "sm_") &&
-							 gv_eq(gv_sub(l->arch.value, 0, l->arch.value.n - 1),
-							       gv_sub(arch, 0, l->arch.value.n - 1)) :
-						 gv_eq(arch, l->arch.value);
+						     gv_eq(gv_sub(l->arch.value, 0, l->arch.value.n - 1),
+							   gv_sub(arch, 0, l->arch.value.n - 1))
+					       : gv_eq(arch, l->arch.value);
 	}
 	if (images && l->arch.value.n) {
 		if (!here)

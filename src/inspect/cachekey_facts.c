@@ -34,7 +34,8 @@ static gv_str value_of(struct gv_arena *a, gv_str property, const struct gv_enti
 	double v;
 
 	if (gv_fact_info[f].type == GV_NUM)
-		return gv_num(e, f, &v) ? gv_fmt(a, "%.15g", gv_is(property, "memory") ? (double)(int64_t)(v + 0.5) : v) : GV_NONE;
+		return gv_num(e, f, &v) ? gv_fmt(a, "%.15g", gv_is(property, "memory") ? (double)(int64_t)(v + 0.5) : v)
+					: GV_NONE;
 	if (f == GV_F_GPU_NAME && gv_is(property, "arch")) {
 		size_t row = gv_gpu_spec(s);
 
@@ -99,7 +100,8 @@ static void of_gpus(const struct gv_machine *m, gv_str facts, unsigned vendor, s
 			return;
 		}
 		if (n++ && !gv_eq(one.value, all.value)) {
-			p->why = gv_fmt(m->arena, "the GPUs differ, %.*s and %.*s: name one with --gpu", GV_ARG(all.value), GV_ARG(one.value));
+			p->why = gv_fmt(m->arena, "the GPUs differ, %.*s and %.*s: name one with --gpu",
+					GV_ARG(all.value), GV_ARG(one.value));
 			return;
 		}
 		all = n == 1 ? one : all;
@@ -131,8 +133,10 @@ static void read_prop(const struct gv_machine *m, gv_str facts, unsigned vendor,
 struct gv_cache_prop gv_cache_prop_of(const struct gv_machine *m, size_t row, unsigned vendor)
 {
 	const struct gv_table *t = gv_table("cache-keys");
-	struct gv_cache_prop p = { .name = gv_cell(t, row, "property"), .how = gv_cell(t, row, "how"), .source = gv_cell(t, row, "source"),
-		.basis = gv_cell(t, row, "basis") };
+	struct gv_cache_prop p = { .name = gv_cell(t, row, "property"),
+				   .how = gv_cell(t, row, "how"),
+				   .source = gv_cell(t, row, "source"),
+				   .basis = gv_cell(t, row, "basis") };
 
 	read_prop(m, gv_cell(t, row, "facts"), vendor, &p);
 	return p;
@@ -142,6 +146,7 @@ struct gv_cache_prop gv_cache_prop_named(const struct gv_machine *m, const char 
 {
 	size_t row = gv_table_find(gv_table("cache-keys"), "property", gv_str_of(name), 0);
 
-	return row == SIZE_MAX ? (struct gv_cache_prop){ .name = gv_str_of(name), .why = GV_STR("no cache depends on it") } :
-				 gv_cache_prop_of(m, row, 0);
+	return row == SIZE_MAX
+		   ? (struct gv_cache_prop){ .name = gv_str_of(name), .why = GV_STR("no cache depends on it") }
+		   : gv_cache_prop_of(m, row, 0);
 }

@@ -6,8 +6,8 @@
 #include "report/common.h"
 
 struct gv_cachekey_report {
-	const struct gv_cache_key *key;	 /* NULL: none was asked for */
-	const gv_cache_fits *fits;	 /* NULL: no folder was looked at */
+	const struct gv_cache_key *key; /* NULL: none was asked for */
+	const gv_cache_fits *fits;	/* NULL: no folder was looked at */
 	const struct gv_inventory *inv; /* of that folder */
 	const char *version;
 	const struct gv_form *form;

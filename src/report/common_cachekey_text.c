@@ -29,7 +29,10 @@ static void explain(struct gv_buf *out, const struct gv_form *form, const struct
 		}
 		line(out, form, 0, 4, &b);
 		if (p->source.n) {
-			gv_printf(&more, "why: %.*s%s", GV_ARG(p->source), gv_is(p->basis, "seen") ? "" : gv_is(p->basis, "guess") ? " (a guess, to be safe)" : " (recalled, not looked up)");
+			gv_printf(&more, "why: %.*s%s", GV_ARG(p->source),
+				  gv_is(p->basis, "seen")    ? ""
+				  : gv_is(p->basis, "guess") ? " (a guess, to be safe)"
+							     : " (recalled, not looked up)");
 			line(out, form, 4, 8, &more);
 		}
 		if (!p->value.n && p->how.n) {
@@ -73,8 +76,8 @@ static void checked(struct gv_buf *out, const struct gv_cachekey_report *r)
 
 	for (size_t i = 0; i < r->fits->n; i++)
 		count[r->fits->v[i].fits + 1]++;
-	gv_printf(out, "%zu engine%s and entries of caches: %zu fit, %zu do not, of %zu it cannot be told.\n", r->fits->n,
-		  r->fits->n == 1 ? "" : "s", count[2], count[1], count[0]);
+	gv_printf(out, "%zu engine%s and entries of caches: %zu fit, %zu do not, of %zu it cannot be told.\n",
+		  r->fits->n, r->fits->n == 1 ? "" : "s", count[2], count[1], count[0]);
 	put_fits(out, r, 0, "\nengine-cache-mismatch:");
 	put_fits(out, r, -1, "\nCannot be told:");
 	for (size_t i = 0; i < r->inv->unread.n && i < SHOWN; i++) {
