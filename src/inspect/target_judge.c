@@ -11,8 +11,7 @@
 
 /* ---- Findings ---- */
 
-/* The texts of the kind's page; the summary in words of its own, since the page speaks of a node. */
-static struct gv_judgement *found(struct gv_judging *w, enum gv_kind kind, enum gv_severity severity, enum gv_confidence confidence, gv_str part,
+struct gv_judgement *gv_judge_found(struct gv_judging *w, enum gv_kind kind, enum gv_severity severity, enum gv_confidence confidence, gv_str part,
 				  gv_str summary)
 {
 	const struct gv_page *p = gv_page_of(kind);
@@ -28,13 +27,13 @@ static struct gv_judgement *found(struct gv_judging *w, enum gv_kind kind, enum 
 	return f;
 }
 
-static void quote(struct gv_judging *w, struct gv_judgement *f, const struct gv_file *file, gv_str text, uint32_t line)
+void gv_judge_quote(struct gv_judging *w, struct gv_judgement *f, const struct gv_file *file, gv_str text, uint32_t line)
 {
 	if (f->quotes.n < GV_QUOTES && file)
 		*gv_push(w->inv->arena, &f->quotes) = (struct gv_shown_by){ file->path, text, line };
 }
 
-static void worse(struct gv_judging *w, enum gv_fit fit, gv_str why)
+void gv_judge_worse(struct gv_judging *w, enum gv_fit fit, gv_str why)
 {
 	if (w->j->verdict >= fit)
 		return;
@@ -65,9 +64,9 @@ static void no_code(struct gv_judging *w, const struct gv_work *p)
 
 	s = w->t->vendor == GV_AMD ? gv_fmt(a, "%.*s has no code for %.*s; it has %.*s", GV_ARG(p->part.name), GV_ARG(w->t->gfx), GV_ARG(archs))
 				   : gv_fmt(a, "%.*s has no code for sm_%u; it has %.*s", GV_ARG(p->part.name), w->t->sm, GV_ARG(archs));
-	f = found(w, w->t->vendor == GV_AMD ? GV_K_ROCM_ARCH_UNSUPPORTED : GV_K_NO_KERNEL_IMAGE, severity, p->part.required ? GV_HIGH : GV_MEDIUM,
+	f = gv_judge_found(w, w->t->vendor == GV_AMD ? GV_K_ROCM_ARCH_UNSUPPORTED : GV_K_NO_KERNEL_IMAGE, severity, p->part.required ? GV_HIGH : GV_MEDIUM,
 		  p->part.name, s);
-	quote(w, f, p->part.file, archs, 0);
+	gv_judge_quote(w, f, p->part.file, archs, 0);
 }
 
 static void wrong_backend(struct gv_judging *w, const struct gv_work *p)
@@ -75,10 +74,10 @@ static void wrong_backend(struct gv_judging *w, const struct gv_work *p)
 	unsigned vendor = p->own.files || p->own.foreign ? p->own.foreign : p->theirs.foreign;
 	gv_str s = gv_fmt(w->inv->arena, "%.*s is built for %s, and %.*s has %.*s", GV_ARG(p->part.name), gv_vendor_title(vendor), GV_ARG(w->t->name),
 			  GV_ARG(has_text(w)));
-	struct gv_judgement *f = found(w, GV_K_WRONG_BACKEND_BUILD, p->part.required ? GV_FAIL : GV_WARN, p->part.required ? GV_HIGH : GV_MEDIUM,
+	struct gv_judgement *f = gv_judge_found(w, GV_K_WRONG_BACKEND_BUILD, p->part.required ? GV_FAIL : GV_WARN, p->part.required ? GV_HIGH : GV_MEDIUM,
 				       p->part.name, s);
 
-	quote(w, f, p->part.file, gv_archs_of(w, p), 0);
+	gv_judge_quote(w, f, p->part.file, gv_archs_of(w, p), 0);
 }
 
 static void of_parts(struct gv_judging *w)
@@ -121,38 +120,14 @@ static void too_old(struct gv_judging *w)
 		return;
 	}
 	s = gv_fmt(a, "needs driver %.*s or newer, and %.*s has %.*s", GV_ARG(j->driver), GV_ARG(w->t->name), GV_ARG(w->t->driver));
-	f = found(w, GV_K_CUDA_DRIVER_TOO_OLD, GV_FAIL, GV_HIGH, GV_NONE, s);
+	f = gv_judge_found(w, GV_K_CUDA_DRIVER_TOO_OLD, GV_FAIL, GV_HIGH, GV_NONE, s);
 	f->action = gv_fmt(a, "Upgrade the driver to %.*s or newer, or take a build for an older CUDA%s.", GV_ARG(j->driver),
 			   gv_find_c(j->driver, '.') < 0 ? " (what asks for it is PTX: one with machine code for this GPU would do, too)" : "");
 	for (size_t i = 0; i < w->works.n && f->quotes.n < 3; i++)
 		if (w->works.v[i]->part.required)
-			quote(w, f, w->works.v[i]->part.file, w->works.v[i]->part.why, 0);
+			gv_judge_quote(w, f, w->works.v[i]->part.file, w->works.v[i]->part.why, 0);
 	j->verdict = GV_FIT_NO;
 	j->why = s;
-}
-
-/* What conda asks of the driver by its virtual package, "__cuda >=12.4". */
-static void declared_cuda(struct gv_judging *w)
-{
-	struct gv_arena *a = w->inv->arena;
-
-	for (size_t i = 0; i < w->inv->packages.n; i++) {
-		const struct gv_package *p = w->inv->packages.v[i];
-
-		for (size_t k = 0; p->from && p->from->root == w->j->root && !p->from->hidden && k < p->requires.n; k++) {
-			const struct gv_require *r = &p->requires.v[k];
-			unsigned cuda = gv_is(r->name, "__cuda") ? gv_cuda_parse(gv_before(gv_after(r->spec, ">="), ",")) : 0;
-			struct gv_judgement *f;
-
-			if (!cuda || w->t->vendor != GV_NVIDIA || !w->t->cuda || cuda <= w->t->cuda)
-				continue;
-			f = found(w, GV_K_CUDA_DRIVER_TOO_OLD, GV_WARN, GV_HIGH, p->name,
-				  gv_fmt(a, "%.*s declares that it needs CUDA %.*s of the driver, and driver %.*s offers %.*s", GV_ARG(p->name),
-					 GV_ARG(gv_cuda_text(a, cuda)), GV_ARG(w->t->driver), GV_ARG(gv_cuda_text(a, w->t->cuda))));
-			quote(w, f, p->from, gv_fmt(a, "__cuda %.*s", GV_ARG(r->spec)), r->line);
-			return;
-		}
-	}
 }
 
 /* The parts of NVIDIA's driver that have to be the host's. Whatever else is called libnvidia-* may come from elsewhere. */
@@ -186,11 +161,11 @@ static void ships_driver(struct gv_judging *w)
 	}
 	if (!n)
 		return;
-	f = found(w, GV_K_DRIVER_MISMATCH,
+	f = gv_judge_found(w, GV_K_DRIVER_MISMATCH,
 		  version.n && w->t->driver.n && gv_find_c(w->t->driver, '.') > 0 && gv_cmp_version(version, w->t->driver) ? GV_FAIL : GV_WARN, GV_HIGH, first->path,
 		  gv_fmt(a, "%.*s is a library of the driver%s%.*s%s: it has to come from the host, and hides the host's own%s", GV_ARG(first->path),
 			 version.n ? " (" : "", GV_ARG(version), version.n ? ")" : "", n > 1 ? "; likewise others in here" : ""));
-	quote(w, f, first, first->elf->soname, 0);
+	gv_judge_quote(w, f, first, first->elf->soname, 0);
 }
 
 /* ---- Libraries ---- */
@@ -214,7 +189,7 @@ static void missing(struct gv_judging *w)
 
 		for (size_t i = 0; p && i < f->deps.n; i++) {
 			const struct gv_dep *d = &f->deps.v[i];
-			struct gv_judgement *found_;
+			struct gv_judgement *missed;
 
 			if (d->grade != GV_LINKED || d->driver || d->vendor != w->t->vendor || gv_is_here(w, d) || gv_target_has(w->t, d->name) ||
 			    noted(w, d->name))
@@ -222,11 +197,11 @@ static void missing(struct gv_judging *w)
 			*gv_push(a, &w->j->needs) = d->name;
 			if (!(w->whole || w->t->host) || !p->part.required || !p->needed || d->optional)
 				continue;
-			found_ = found(w, GV_K_MISSING_SHARED_LIBRARY, GV_FAIL, GV_HIGH, p->part.name,
+			missed = gv_judge_found(w, GV_K_MISSING_SHARED_LIBRARY, GV_FAIL, GV_HIGH, p->part.name,
 				       gv_fmt(a, "%.*s is linked to %.*s, which is nowhere in here%s", GV_ARG(p->part.name), GV_ARG(d->name),
 					      w->t->host ? gv_fmt(a, ", nor on %.*s", GV_ARG(w->t->name)).p : ""));
-			quote(w, found_, f, d->name, 0);
-			worse(w, GV_FIT_NO, found_->summary);
+			gv_judge_quote(w, missed, f, d->name, 0);
+			gv_judge_worse(w, GV_FIT_NO, missed->summary);
 		}
 	}
 }
@@ -301,7 +276,7 @@ static void see_deps(struct gv_judging *w, struct culprits *all, const struct gv
 		const struct gv_dep *d = &f->deps.v[i];
 		struct culprit *c;
 
-		if (!d->vendor || d->vendor == w->t->vendor || d->grade == GV_LOADED || d->optional)
+		if (!d->vendor || d->vendor == w->t->vendor || d->grade == GV_LOADED || d->optional || (d->driver && d->grade == GV_DECLARED))
 			continue;
 		c = culprit_of(w, all, d->change.n ? d->change : part_name(w, f));
 		if (!c->dep) {
@@ -338,12 +313,12 @@ static void tell_culprit(struct gv_judging *w, const struct culprit *c)
 		   c->fatal ? "needs" : c->declared ? "brings in" : c->installed ? "is linked to" : "fetches, when it is installed,", gv_vendor_title(c->vendor), GV_ARG(list), GV_ARG(w->t->name), GV_ARG(has_text(w)));
 	if (c->via.n && !gv_eq(c->via, c->name))
 		s = gv_fmt(a, "%.*s; by %.*s", GV_ARG(s), GV_ARG(c->via));
-	f = found(w, GV_K_HIDDEN_CUDA_DEPENDENCY, severity, c->fatal ? GV_HIGH : GV_MEDIUM, c->name, s);
+	f = gv_judge_found(w, GV_K_HIDDEN_CUDA_DEPENDENCY, severity, c->fatal ? GV_HIGH : GV_MEDIUM, c->name, s);
 	if (c->change)
 		f->action = gv_fmt(a, "To change: %.*s. %.*s", GV_ARG(c->name), GV_ARG(f->action));
-	quote(w, f, c->file, c->dep && c->dep->quote.n ? c->dep->quote : c->dep ? c->dep->name : list, c->dep ? c->dep->line : 0);
+	gv_judge_quote(w, f, c->file, c->dep && c->dep->quote.n ? c->dep->quote : c->dep ? c->dep->name : list, c->dep ? c->dep->line : 0);
 	if (c->fatal)
-		worse(w, GV_FIT_NO, s);
+		gv_judge_worse(w, GV_FIT_NO, s);
 }
 
 static void hidden(struct gv_judging *w)
@@ -369,10 +344,10 @@ static void hidden(struct gv_judging *w)
 
 		if (!s->foreign || told || all.all.n || (p->part.fit == GV_FIT_NO && !p->part.vendors) || p->own.of[GV_FIT_NATIVE] || p->own.of[GV_FIT_JIT])
 			continue;
-		f = found(w, GV_K_HIDDEN_CUDA_DEPENDENCY, GV_WARN, GV_MEDIUM, p->part.name,
+		f = gv_judge_found(w, GV_K_HIDDEN_CUDA_DEPENDENCY, GV_WARN, GV_MEDIUM, p->part.name,
 			  gv_fmt(w->inv->arena, "%.*s holds code for %s, and %.*s has %.*s", GV_ARG(p->part.name), gv_vendor_title(s->foreign), GV_ARG(w->t->name),
 				 GV_ARG(has_text(w))));
-		quote(w, f, s->stranger, gv_archs_of(w, p), 0);
+		gv_judge_quote(w, f, s->stranger, gv_archs_of(w, p), 0);
 		return; /* one says it for all */
 	}
 }
@@ -392,10 +367,10 @@ static void cpu_only(struct gv_judging *w)
 
 		if (!p->from || p->from->root != w->j->root || p->from->hidden || !is_cpu_build(p))
 			continue;
-		f = found(w, GV_K_CPU_ONLY_BUILD, p->how == GV_PACKAGE_HERE ? GV_FAIL : GV_WARN, GV_HIGH, p->name,
+		f = gv_judge_found(w, GV_K_CPU_ONLY_BUILD, p->how == GV_PACKAGE_HERE ? GV_FAIL : GV_WARN, GV_HIGH, p->name,
 			  gv_fmt(w->inv->arena, "%.*s %.*s is built without GPU support, and %.*s has %.*s", GV_ARG(p->name), GV_ARG(p->version), GV_ARG(w->t->name),
 				 GV_ARG(has_text(w))));
-		quote(w, f, p->from, p->version, p->line);
+		gv_judge_quote(w, f, p->from, p->version, p->line);
 		return;
 	}
 }
@@ -406,7 +381,7 @@ void gv_judge_findings(struct gv_judging *w)
 {
 	of_parts(w);
 	too_old(w);
-	declared_cuda(w);
+	gv_judge_declared(w);
 	ships_driver(w);
 	if (!w->t->cpu)
 		missing(w);

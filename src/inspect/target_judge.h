@@ -39,6 +39,7 @@ struct gv_judging {
 	struct gv_map by_key, by_file; /* -> struct gv_work */
 	struct gv_map needed; /* names that files of the tree are linked to */
 	bool whole;	      /* an image: what is not in here is nowhere */
+	bool declared;	      /* what a package asks of the driver was told */
 	gv_str compat;	      /* a driver's libraries for forward compatibility are in here: their version */
 };
 
@@ -55,5 +56,13 @@ gv_str gv_archs_of(const struct gv_judging *w, const struct gv_work *p);
 
 /* Parts, how they fit, and the whole. */
 void gv_judge_parts(struct gv_judging *w);
+/* A finding, with the texts of the kind's page; the summary in words of its own, since the page speaks of a node. */
+struct gv_judgement *gv_judge_found(struct gv_judging *w, enum gv_kind kind, enum gv_severity severity, enum gv_confidence confidence, gv_str part,
+				    gv_str summary);
+void gv_judge_quote(struct gv_judging *w, struct gv_judgement *f, const struct gv_file *file, gv_str text, uint32_t line);
+void gv_judge_worse(struct gv_judging *w, enum gv_fit fit, gv_str why);
+
+/* What is declared that the driver must offer. */
+void gv_judge_declared(struct gv_judging *w);
 /* What is wrong, as findings; may make the whole worse. */
 void gv_judge_findings(struct gv_judging *w);
