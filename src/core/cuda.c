@@ -92,13 +92,15 @@ gv_str gv_branch_for_cuda(unsigned cuda)
 	return best;
 }
 
-gv_str gv_last_branch_for_sm(unsigned sm)
+void gv_branches_for_sm(unsigned sm, gv_str *ret_first, gv_str *ret_last)
 {
 	const struct gv_table *t = gv_table("cuda-driver");
 	uint64_t of;
 
+	*ret_first = *ret_last = GV_NONE;
 	for (size_t i = 0; next_row(t, "sm-arch", &i); i++)
-		if (gv_to_u64(gv_cell(t, i, "key"), &of) && of == sm)
-			return gv_cell(t, i, "last_branch");
-	return GV_NONE;
+		if (gv_to_u64(gv_cell(t, i, "key"), &of) && of == sm) {
+			*ret_first = gv_branch_for_cuda(gv_cuda_parse(gv_cell(t, i, "first_toolkit")));
+			*ret_last = gv_cell(t, i, "last_branch");
+		}
 }

@@ -17,5 +17,6 @@ unsigned gv_cuda_of_ptx(unsigned isa);
 gv_str gv_driver_for_cuda(unsigned cuda);
 /* The oldest branch that offers this CUDA itself, "550"; empty where unknown. */
 gv_str gv_branch_for_cuda(unsigned cuda);
-/* The last branch that drives devices of this compute capability (61 for 6.1); empty where there is no last one yet. */
-gv_str gv_last_branch_for_sm(unsigned sm);
+/* The first and the last branch that drive devices of this compute capability (61 for 6.1); empty where unknown, and where there is
+ * no last one yet. Devices of Tegra have drivers of their own. */
+void gv_branches_for_sm(unsigned sm, gv_str *ret_first, gv_str *ret_last);

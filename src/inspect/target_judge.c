@@ -72,7 +72,7 @@ static void no_code(struct gv_judging *w, const struct gv_work *p)
 static void wrong_backend(struct gv_judging *w, const struct gv_work *p)
 {
 	unsigned vendor = p->own.files || p->own.foreign ? p->own.foreign : p->theirs.foreign;
-	gv_str s = gv_fmt(w->inv->arena, "%.*s is built for %s, and %.*s has %.*s", GV_ARG(p->part.name), gv_vendor_title(vendor), GV_ARG(w->t->name),
+	gv_str s = gv_fmt(w->inv->arena, "%.*s is built for %.*s, and %.*s has %.*s", GV_ARG(p->part.name), GV_ARG(gv_vendors_text(w->inv->arena, vendor)), GV_ARG(w->t->name),
 			  GV_ARG(has_text(w)));
 	struct gv_judgement *f = gv_judge_found(w, GV_K_WRONG_BACKEND_BUILD, p->part.required ? GV_FAIL : GV_WARN, p->part.required ? GV_HIGH : GV_MEDIUM,
 				       p->part.name, s);
@@ -100,6 +100,28 @@ static void of_parts(struct gv_judging *w)
 static bool is_consumer(const struct gv_target *t)
 {
 	return gv_has_nocase(t->device, "GeForce") || gv_has(t->device, "RTX") || gv_has(t->device, "GB10");
+}
+
+/* A target that cannot be: its driver is of before its device, or of after. */
+static void unsupported(struct gv_judging *w)
+{
+	struct gv_arena *a = w->inv->arena;
+	const struct gv_target *t = w->t;
+	gv_str first, last, branch = gv_before(t->driver, ".");
+	struct gv_judgement *f;
+	bool early, late;
+
+	if (t->vendor != GV_NVIDIA || !t->sm || !t->driver.n || t->sm == 53 || t->sm == 62 || t->sm == 72 || t->sm == 87)
+		return;
+	gv_branches_for_sm(t->sm, &first, &last);
+	early = first.n && gv_cmp_version(branch, first) < 0;
+	late = last.n && gv_cmp_version(branch, last) > 0;
+	if (!early && !late)
+		return;
+	f = gv_judge_found(w, GV_K_DRIVER_GPU_UNSUPPORTED, GV_FAIL, GV_MEDIUM, GV_NONE,
+			   gv_fmt(a, "driver %.*s does not drive sm_%u: the %s branch that does is %.*s", GV_ARG(t->driver), t->sm, early ? "first" : "last",
+				  GV_ARG(early ? first : last)));
+	gv_judge_worse(w, GV_FIT_NO, f->summary);
 }
 
 /* The driver that the inventory asks for, against that of the target. */
@@ -187,7 +209,7 @@ static void missing(struct gv_judging *w)
 	for (const struct gv_file *f; (f = gv_judged_file(w, &at));) {
 		const struct gv_work *p = gv_work_of(w, f);
 
-		for (size_t i = 0; p && i < f->deps.n; i++) {
+		for (size_t i = 0; p && !gv_is_spare(w, f) && i < f->deps.n; i++) {
 			const struct gv_dep *d = &f->deps.v[i];
 			struct gv_judgement *missed;
 
@@ -217,6 +239,7 @@ struct culprit {
 	const struct gv_dep *fatal; /* linked to by what is started, and not in here */
 	bool change;		    /* its name is that of a requirement */
 	bool declared;
+	bool usual;		    /* all of it is what comes by default: another build may be chosen */
 	bool installed;		    /* more than a script that may fetch it */
 	gv_str names[NAMES];
 	size_t n;
@@ -234,6 +257,7 @@ static struct culprit *culprit_of(struct gv_judging *w, struct culprits *c, gv_s
 	if (!*slot) {
 		*slot = GV_NEW(w->inv->arena, struct culprit);
 		(*slot)->name = name;
+		(*slot)->usual = true;
 		*gv_push(w->inv->arena, &c->all) = *slot;
 	}
 	return *slot;
@@ -258,25 +282,42 @@ static gv_str part_name(const struct gv_judging *w, const struct gv_file *f)
 	return f->package && f->package->name.n ? f->package->name : f->path;
 }
 
-/* A part that was told of already, or that serves the target's vendor as well. */
-static bool is_settled(const struct gv_judging *w, const struct gv_file *f)
+static const struct gv_package *asks(const struct gv_file *f, const struct gv_dep *d)
 {
-	const struct gv_work *p = gv_work_of(w, f);
+	return d->grade != GV_DECLARED ? f->package : d->of ? d->of : f->packages.n == 1 ? f->packages.v[0] : f->package;
+}
+
+/* Of a part that was told of already, or that serves the target's vendor as well. */
+static bool is_settled(const struct gv_judging *w, const struct gv_file *f, const struct gv_dep *d)
+{
+	const struct gv_package *by = asks(f, d);
+	const struct gv_work *p = by && by->name.n ? gv_work_of_package(w, by) : gv_work_of(w, f);
 
 	return p && ((p->part.fit == GV_FIT_NO && !p->part.vendors) || p->own.of[GV_FIT_NATIVE] || p->own.of[GV_FIT_JIT]);
+}
+
+/* The build that comes where nothing else is asked for; another index has another. */
+static bool is_usual(const struct gv_package *by, const struct gv_dep *d)
+{
+	struct gv_by_name n;
+
+	return by && d->grade == GV_DECLARED && gv_package_by_name(by->eco, d->name, GV_NONE, &n) && n.by_default;
 }
 
 static void see_deps(struct gv_judging *w, struct culprits *all, const struct gv_file *f)
 {
 	const struct gv_work *p = gv_work_of(w, f);
+	bool several = p && (p->own.foreign & (p->own.foreign - 1)); /* made for several vendors: chooses one, or none */
 
-	if (is_settled(w, f) || (p && p->part.vendors && !w->t->cpu) || (f->provides && gv_library_layer(f->path) != GV_LAYER_FRAMEWORK))
+	if ((p && p->part.vendors && !w->t->cpu) || (f->provides && gv_library_layer(f->path) != GV_LAYER_FRAMEWORK))
 		return; /* a vendor's library needs others of its own; who brings the first of them is to be told */
 	for (size_t i = 0; i < f->deps.n; i++) {
 		const struct gv_dep *d = &f->deps.v[i];
 		struct culprit *c;
 
-		if (!d->vendor || d->vendor == w->t->vendor || d->grade == GV_LOADED || d->optional || (d->driver && d->grade == GV_DECLARED))
+		if (!d->vendor || d->vendor == w->t->vendor || d->grade == GV_LOADED || d->grade == GV_STATIC || d->optional || (d->driver && d->grade == GV_DECLARED))
+			continue;
+		if (is_settled(w, f, d))
 			continue;
 		c = culprit_of(w, all, d->change.n ? d->change : part_name(w, f));
 		if (!c->dep) {
@@ -286,6 +327,7 @@ static void see_deps(struct gv_judging *w, struct culprits *all, const struct gv
 		}
 		c->change |= d->change.n > 0;
 		c->vendor |= d->vendor;
+		c->usual &= is_usual(asks(f, d), d) || several;
 		c->declared |= d->grade == GV_DECLARED;
 		c->installed |= d->grade != GV_FETCHED;
 		if (d->grade == GV_LINKED && gv_is_entry(f) && !gv_is_here(w, d) && !c->fatal) {
@@ -301,7 +343,7 @@ static void see_deps(struct gv_judging *w, struct culprits *all, const struct gv
 static void tell_culprit(struct gv_judging *w, const struct culprit *c)
 {
 	struct gv_arena *a = w->inv->arena;
-	enum gv_severity severity = c->fatal ? GV_FAIL : c->installed ? GV_WARN : GV_NOTE;
+	enum gv_severity severity = c->fatal ? GV_FAIL : c->installed && !c->usual ? GV_WARN : GV_NOTE;
 	struct gv_judgement *f;
 	gv_str list = GV_NONE, s;
 
@@ -309,8 +351,13 @@ static void tell_culprit(struct gv_judging *w, const struct culprit *c)
 		list = gv_fmt(a, "%.*s%s%.*s", GV_ARG(list), i ? ", " : "", GV_ARG(c->names[i]));
 	if (c->n > NAMES)
 		list = gv_fmt(a, "%.*s and %zu more", GV_ARG(list), c->n - NAMES);
-	s = gv_fmt(a, "%.*s %s libraries of %s (%.*s), and %.*s has %.*s", GV_ARG(c->name),
-		   c->fatal ? "needs" : c->declared ? "brings in" : c->installed ? "is linked to" : "fetches, when it is installed,", gv_vendor_title(c->vendor), GV_ARG(list), GV_ARG(w->t->name), GV_ARG(has_text(w)));
+	s = gv_fmt(a, "%.*s %s libraries of %.*s (%.*s), and %.*s has %.*s", GV_ARG(c->name),
+		   c->fatal	 ? "needs"
+		   : !c->installed ? "fetches, when it is installed,"
+		   : c->usual	 ? "brings in, unless another build is chosen,"
+		   : c->declared ? "brings in"
+				 : "is linked to",
+		   GV_ARG(gv_vendors_text(a, c->vendor)), GV_ARG(list), GV_ARG(w->t->name), GV_ARG(has_text(w)));
 	if (c->via.n && !gv_eq(c->via, c->name))
 		s = gv_fmt(a, "%.*s; by %.*s", GV_ARG(s), GV_ARG(c->via));
 	f = gv_judge_found(w, GV_K_HIDDEN_CUDA_DEPENDENCY, severity, c->fatal ? GV_HIGH : GV_MEDIUM, c->name, s);
@@ -345,7 +392,7 @@ static void hidden(struct gv_judging *w)
 		if (!s->foreign || told || all.all.n || (p->part.fit == GV_FIT_NO && !p->part.vendors) || p->own.of[GV_FIT_NATIVE] || p->own.of[GV_FIT_JIT])
 			continue;
 		f = gv_judge_found(w, GV_K_HIDDEN_CUDA_DEPENDENCY, GV_WARN, GV_MEDIUM, p->part.name,
-			  gv_fmt(w->inv->arena, "%.*s holds code for %s, and %.*s has %.*s", GV_ARG(p->part.name), gv_vendor_title(s->foreign), GV_ARG(w->t->name),
+			  gv_fmt(w->inv->arena, "%.*s holds code for %.*s, and %.*s has %.*s", GV_ARG(p->part.name), GV_ARG(gv_vendors_text(w->inv->arena, s->foreign)), GV_ARG(w->t->name),
 				 GV_ARG(has_text(w))));
 		gv_judge_quote(w, f, s->stranger, gv_archs_of(w, p), 0);
 		return; /* one says it for all */
@@ -380,6 +427,7 @@ static void cpu_only(struct gv_judging *w)
 void gv_judge_findings(struct gv_judging *w)
 {
 	of_parts(w);
+	unsupported(w);
 	too_old(w);
 	gv_judge_declared(w);
 	ships_driver(w);
@@ -396,8 +444,8 @@ static gv_str why_none(const struct gv_judging *w)
 		const struct gv_work *p = w->works.v[i];
 
 		if (p->own.foreign | p->theirs.foreign)
-			return gv_fmt(w->inv->arena, "nothing in here needs a GPU to start; code for %s lies in it and never runs",
-				      gv_vendor_title(p->own.foreign | p->theirs.foreign));
+			return gv_fmt(w->inv->arena, "nothing in here needs a GPU to start; code for %.*s lies in it and never runs",
+				      GV_ARG(gv_vendors_text(w->inv->arena, p->own.foreign | p->theirs.foreign)));
 	}
 	return w->t->cpu ? GV_STR("nothing in here is for a GPU") : GV_STR("nothing for a GPU in here");
 }
@@ -405,7 +453,8 @@ static gv_str why_none(const struct gv_judging *w)
 void gv_target_judge(struct gv_inventory *inv, const struct gv_target *t, unsigned root)
 {
 	struct gv_judged *j = GV_NEW(inv->arena, struct gv_judged);
-	struct gv_judging w = { .inv = inv, .t = t, .j = j, .by_key = { .arena = inv->arena }, .by_file = { .arena = inv->arena }, .needed = { .arena = inv->arena } };
+	struct gv_judging w = { .inv = inv, .t = t, .j = j, .by_key = { .arena = inv->arena }, .by_file = { .arena = inv->arena },
+				.by_build = { .arena = inv->arena }, .needed = { .arena = inv->arena } };
 
 	j->target = t;
 	j->root = root;

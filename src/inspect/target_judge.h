@@ -11,7 +11,7 @@ struct gv_tally_fit {
 	uint64_t bytes[GV_FITS];
 	const struct gv_file *first[GV_FITS];
 	const struct gv_code *with[GV_FITS]; /* code of it that shows it */
-	gv_str driver;	   /* the oldest that compiles the PTX of one */
+	gv_str driver;	   /* the oldest that compiles the PTX of a file that has nothing else */
 	gv_str lack;	   /* the driver that is missing where it is too old for all of its PTX */
 	unsigned major;	   /* CUDA that the least demanding file is linked to, 1200; 0 none */
 	unsigned foreign;  /* vendors that other code is for, as bits */
@@ -37,6 +37,7 @@ struct gv_judging {
 	struct gv_judged *j;
 	GV_VEC(struct gv_work *) works;
 	struct gv_map by_key, by_file; /* -> struct gv_work */
+	struct gv_map by_build;	       /* what is built several times, in one folder -> the first file of it that fits */
 	struct gv_map needed; /* names that files of the tree are linked to */
 	bool whole;	      /* an image: what is not in here is nowhere */
 	bool declared;	      /* what a package asks of the driver was told */
@@ -47,6 +48,12 @@ struct gv_judging {
 const struct gv_file *gv_judged_file(const struct gv_judging *w, size_t *at);
 /* The part that a file belongs to; NULL where it is none's. */
 struct gv_work *gv_work_of(const struct gv_judging *w, const struct gv_file *f);
+/* The part that a package is; NULL where it holds nothing. */
+struct gv_work *gv_work_of_package(const struct gv_judging *w, const struct gv_package *p);
+/* Another build of the same thing stands for it. */
+bool gv_is_spare(const struct gv_judging *w, const struct gv_file *f);
+/* "NVIDIA and AMD" */
+gv_str gv_vendors_text(struct gv_arena *a, unsigned vendors);
 /* A program, or a module that its interpreter loads: runs, or fails, in any case. */
 bool gv_is_entry(const struct gv_file *f);
 /* Found in this PATH, and visible. */

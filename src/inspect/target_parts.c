@@ -65,15 +65,44 @@ static gv_str without_variant(struct gv_arena *a, gv_str base)
 	return ret;
 }
 
-static gv_str key_of(const struct gv_judging *w, const struct gv_file *f)
+static gv_str key_of_package(struct gv_arena *a, const struct gv_package *p)
+{
+	return gv_fmt(a, "%s %.*s %.*s", p->eco, GV_ARG(p->name), GV_ARG(p->dir));
+}
+
+/* In one folder: files of code by themselves, one for each device; libraries, one for each build. */
+static gv_str key_of_build(struct gv_arena *a, const struct gv_file *f)
 {
 	gv_str base = base_of(f->path), dir = gv_sub(f->path, 0, f->path.n - base.n);
 
-	if (f->package && f->package->name.n)
-		return gv_fmt(w->inv->arena, "%s %.*s %.*s", f->package->eco, GV_ARG(f->package->name), GV_ARG(f->package->dir));
-	if (!f->elf) /* files of code by themselves lie side by side, one for each device */
-		return gv_fmt(w->inv->arena, "/%.*s", GV_ARG(dir));
-	return gv_fmt(w->inv->arena, "/%.*s%.*s", GV_ARG(dir), GV_ARG(without_variant(w->inv->arena, base)));
+	return f->elf ? gv_fmt(a, "/%.*s%.*s", GV_ARG(dir), GV_ARG(without_variant(a, base))) : gv_fmt(a, "/%.*s", GV_ARG(dir));
+}
+
+static gv_str key_of(const struct gv_judging *w, const struct gv_file *f)
+{
+	return f->package && f->package->name.n ? key_of_package(w->inv->arena, f->package) : key_of_build(w->inv->arena, f);
+}
+
+struct gv_work *gv_work_of_package(const struct gv_judging *w, const struct gv_package *p)
+{
+	return gv_map_get(&w->by_key, key_of_package(w->inv->arena, p));
+}
+
+bool gv_is_spare(const struct gv_judging *w, const struct gv_file *f)
+{
+	const struct gv_file *used = f->code.n ? gv_map_get(&w->by_build, key_of_build(w->inv->arena, f)) : NULL;
+
+	return used && used != f;
+}
+
+gv_str gv_vendors_text(struct gv_arena *a, unsigned vendors)
+{
+	gv_str text = GV_NONE;
+
+	for (unsigned v = GV_NVIDIA; v <= GV_INTEL; v <<= 1)
+		if (vendors & v)
+			text = text.n ? gv_fmt(a, "%.*s and %s", GV_ARG(text), gv_vendor_title(v)) : gv_str_of(gv_vendor_title(v));
+	return text;
 }
 
 struct gv_work *gv_work_of(const struct gv_judging *w, const struct gv_file *f)
@@ -148,8 +177,11 @@ static unsigned file_major(const struct gv_file *f)
 		most = m > most ? m : most;
 		fixed |= d->grade == GV_STATIC && d->vendor == GV_NVIDIA;
 	}
-	for (size_t i = 0; fixed && i < f->code.n; i++)
-		toolkit = f->code.v[i].vendor == GV_NVIDIA && f->code.v[i].toolkit > toolkit ? f->code.v[i].toolkit : toolkit;
+	for (size_t i = 0; fixed && i < f->code.n; i++) {
+		unsigned made = f->code.v[i].vendor != GV_NVIDIA ? 0 : f->code.v[i].toolkit ? f->code.v[i].toolkit : gv_cuda_of_ptx(f->code.v[i].isa);
+
+		toolkit = made > toolkit ? made : toolkit;
+	}
 	return most ? most : toolkit / 100 * 100;
 }
 
@@ -160,7 +192,7 @@ static gv_str older(gv_str a, gv_str b)
 
 /* ---- One file ---- */
 
-static void tally_file(const struct gv_judging *w, struct gv_tally_fit *s, const struct gv_file *f)
+static void tally_file(struct gv_judging *w, struct gv_tally_fit *s, const struct gv_file *f)
 {
 	enum gv_fit best = GV_FIT_NONE;
 	const struct gv_code *with = NULL;
@@ -198,7 +230,12 @@ static void tally_file(const struct gv_judging *w, struct gv_tally_fit *s, const
 		s->with[best] = with;
 	}
 	if (best == GV_FIT_JIT)
-		s->driver = s->of[GV_FIT_JIT] == 1 || gv_cmp_version(driver, s->driver) > 0 ? driver : s->driver;
+		s->driver = s->of[GV_FIT_JIT] == 1 || gv_cmp_version(driver, s->driver) < 0 ? driver : s->driver;
+	if (best < GV_FIT_UNKNOWN) {
+		void **used = gv_map_put(&w->by_build, key_of_build(w->inv->arena, f));
+
+		*used = *used ? *used : (void *)(uintptr_t)f;
+	}
 	s->lack = older(s->lack, lack);
 	major = best == GV_FIT_NO && s->of[GV_FIT_NO] < s->files ? 0 : file_major(f);
 	s->major = major && (!s->major || major < s->major) ? major : s->major;
@@ -305,6 +342,8 @@ static gv_str why_fits(const struct gv_judging *w, const struct gv_tally_fit *s,
 		text = c->kind == GV_CODE_LTOIR ? GV_STR("only code that nvJitLink links at run time")
 		       : c->arch.n ? gv_fmt(w->inv->arena, "code for %.*s, of which is not certain that it runs on %.*s", GV_ARG(c->arch), GV_ARG(device))
 				   : GV_STR("code of an architecture that is not known");
+	if (s->of[GV_FIT_JIT] && fit == GV_FIT_NATIVE)
+		text = gv_fmt(w->inv->arena, "%.*s; %zu of its %zu files with code by PTX only", GV_ARG(text), s->of[GV_FIT_JIT], s->files);
 	if (s->of[GV_FIT_NO] && fit < GV_FIT_NO)
 		text = gv_fmt(w->inv->arena, "%.*s; %zu of its %zu files with code %s none for it, as %.*s", GV_ARG(text), s->of[GV_FIT_NO], s->files,
 			      s->of[GV_FIT_NO] == 1 ? "has" : "have", GV_ARG(base_of(s->first[GV_FIT_NO]->path)));
@@ -317,9 +356,6 @@ static void set_fit(const struct gv_judging *w, struct gv_work *p)
 	enum gv_fit fit = s->of[GV_FIT_NATIVE] ? GV_FIT_NATIVE : s->of[GV_FIT_JIT] ? GV_FIT_JIT : s->of[GV_FIT_UNKNOWN] ? GV_FIT_UNKNOWN : GV_FIT_NO;
 
 	p->part.vendors = s == &p->theirs && s->files + s->foreign > 0;
-	/* what only the driver can compile is most of it */
-	if (fit == GV_FIT_NATIVE && s->of[GV_FIT_JIT] && s->bytes[GV_FIT_JIT] > s->bytes[GV_FIT_NATIVE])
-		fit = GV_FIT_JIT;
 	if (s->files) {
 		p->part.fit = fit;
 		p->part.file = s->first[fit];
@@ -333,7 +369,7 @@ static void set_fit(const struct gv_judging *w, struct gv_work *p)
 	} else if (s->foreign && !w->t->cpu) {
 		p->part.fit = GV_FIT_NO;
 		p->part.file = s->stranger;
-		p->part.why = gv_fmt(w->inv->arena, "built for %s: no code for %s", gv_vendor_title(s->foreign), gv_vendor_title(w->t->vendor));
+		p->part.why = gv_fmt(w->inv->arena, "built for %.*s: no code for %s", GV_ARG(gv_vendors_text(w->inv->arena, s->foreign)), gv_vendor_title(w->t->vendor));
 	} else if (p->linked) {
 		p->part.fit = GV_FIT_NATIVE;
 		p->part.file = p->linked;

@@ -192,6 +192,8 @@ static void amd_code(void **state)
 
 static void drivers(void **state)
 {
+	gv_str first, last;
+
 	assert_int_equal(gv_cuda_of_driver(GV_STR("550.54.15")), 1204);
 	assert_int_equal(gv_cuda_of_driver(GV_STR("470.223.02")), 1104);
 	assert_int_equal(gv_cuda_of_driver(GV_STR("999.1")), 1304); /* the newest that is known */
@@ -205,6 +207,12 @@ static void drivers(void **state)
 	assert_true(gv_is(gv_driver_for_cuda(1300), "580.65.06"));
 	assert_true(gv_is(gv_driver_for_cuda(1000), "410.48"));
 	assert_int_equal(gv_driver_for_cuda(9900).n, 0);
+	gv_branches_for_sm(61, &first, &last);
+	assert_true(gv_is(last, "580"));
+	gv_branches_for_sm(120, &first, &last);
+	assert_true(gv_is(first, "570") && !last.n);
+	gv_branches_for_sm(999, &first, &last);
+	assert_true(!first.n && !last.n);
 	assert_true(gv_is(gv_branch_for_cuda(1205), "555"));
 	assert_true(gv_is(gv_branch_for_cuda(1207), "565"));
 	assert_int_equal(gv_branch_for_cuda(9900).n, 0);
@@ -284,7 +292,7 @@ static const char *said(const struct made *m)
 		const struct gv_judgement *f = &m->inv.findings.v[i];
 
 		all = gv_fmt(arena, "%.*s%s %s %.*s; ", GV_ARG(all), gv_severity_name[f->severity], gv_kind_info[f->kind].name, GV_ARG(f->part));
-		assert_true(f->summary.n && f->quotes.n);
+		assert_true(f->summary.n && (f->quotes.n || f->kind == GV_K_DRIVER_GPU_UNSUPPORTED));
 	}
 	return all.p;
 }
@@ -295,6 +303,12 @@ static void nothing(void **state)
 
 	assert_string_equal(verdict(&m, "sm_90"), "none");
 	assert_string_equal(verdict(&m, "cpu"), "none");
+	assert_string_equal(said(&m), "");
+	judge(&m, "L4,driver=470.223.02");
+	assert_string_equal(said(&m), "fail driver-gpu-unsupported ; ");
+	judge(&m, "Tesla P40,driver=590.48.01");
+	assert_string_equal(said(&m), "fail driver-gpu-unsupported ; ");
+	judge(&m, "Tesla P40,driver=580.65.06");
 	assert_string_equal(said(&m), "");
 }
 
