@@ -448,6 +448,37 @@ static void hidden(void **state)
 	assert_string_equal(said(&m), "");
 }
 
+/* What an image states, as NVIDIA's base images do: alternatives of conditions that hold together. */
+static void stated(void **state)
+{
+	struct made m = { .inv = { .arena = arena } };
+	struct gv_file *config = add_file(&m, "config.json"), *meta = add_file(&m, "conda-meta/x.json");
+	struct gv_oci *o = GV_NEW(arena, struct gv_oci);
+	struct gv_require *r;
+
+	config->elf = meta->elf = NULL;
+	o->kind = GV_OCI_CONFIG;
+	*gv_push(arena, &config->oci) = o;
+	*gv_push(arena, &o->env) = GV_STR("NVIDIA_REQUIRE_CUDA=cuda>=12.4 driver>=470,driver<471 brand=tesla,driver>=535,driver<536");
+	assert_string_equal(verdict(&m, "sm_80,driver=550.54.15"), "none");
+	assert_string_equal(said(&m), "");
+	judge(&m, "sm_80,driver=470.223.02");
+	assert_string_equal(said(&m), "");
+	judge(&m, "sm_80,driver=535.54.03"); /* where it is one of those brands */
+	assert_string_equal(said(&m), "");
+	assert_string_equal(verdict(&m, "sm_80,driver=525.60.13"), "no");
+	assert_string_equal(said(&m), "fail cuda-driver-too-old config.json; ");
+	judge(&m, "sm_80"); /* nothing is said of the driver */
+	assert_string_equal(said(&m), "");
+	o->env.n = 0;
+	r = gv_push(arena, &add_package(&m, "x", "1", meta)->requires);
+	*r = (struct gv_require){ .name = GV_STR("__cuda"), .spec = GV_STR(">=12.8,<13"), .line = 3 };
+	assert_string_equal(verdict(&m, "sm_80,driver=550.54.15"), "none");
+	assert_string_equal(said(&m), "warn cuda-driver-too-old x; ");
+	judge(&m, "sm_80,driver=570.26");
+	assert_string_equal(said(&m), "");
+}
+
 static void cpu_builds(void **state)
 {
 	struct made m = { .inv = { .arena = arena } };
@@ -469,7 +500,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(drivers, setup, teardown),	cmocka_unit_test_setup_teardown(nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(packages, setup, teardown),	cmocka_unit_test_setup_teardown(libraries, setup, teardown),
 		cmocka_unit_test_setup_teardown(missing, setup, teardown),	cmocka_unit_test_setup_teardown(drivers_own, setup, teardown),
-		cmocka_unit_test_setup_teardown(hidden, setup, teardown),	cmocka_unit_test_setup_teardown(cpu_builds, setup, teardown),
+		cmocka_unit_test_setup_teardown(hidden, setup, teardown),	cmocka_unit_test_setup_teardown(stated, setup, teardown),
+	       	cmocka_unit_test_setup_teardown(cpu_builds, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
