@@ -454,6 +454,7 @@ static void stated(void **state)
 	struct made m = { .inv = { .arena = arena } };
 	struct gv_file *config = add_file(&m, "config.json"), *meta = add_file(&m, "conda-meta/x.json");
 	struct gv_oci *o = GV_NEW(arena, struct gv_oci);
+	struct gv_package *p;
 	struct gv_require *r;
 
 	config->elf = meta->elf = NULL;
@@ -471,7 +472,8 @@ static void stated(void **state)
 	judge(&m, "sm_80"); /* nothing is said of the driver */
 	assert_string_equal(said(&m), "");
 	o->env.n = 0;
-	r = gv_push(arena, &add_package(&m, "x", "1", meta)->requires);
+	p = add_package(&m, "x", "1", meta);
+	r = gv_push(arena, &p->requires);
 	*r = (struct gv_require){ .name = GV_STR("__cuda"), .spec = GV_STR(">=12.8,<13"), .line = 3 };
 	assert_string_equal(verdict(&m, "sm_80,driver=550.54.15"), "none");
 	assert_string_equal(said(&m), "warn cuda-driver-too-old x; ");
