@@ -141,13 +141,11 @@ static void too_old(struct gv_judging *w)
 				GV_ARG(j->driver), GV_ARG(w->t->driver), GV_ARG(w->compat));
 		return;
 	}
-	s = gv_fmt(a, "needs driver %.*s or newer, and %.*s has %.*s", GV_ARG(j->driver), GV_ARG(w->t->name), GV_ARG(w->t->driver));
-	f = gv_judge_found(w, GV_K_CUDA_DRIVER_TOO_OLD, GV_FAIL, GV_HIGH, GV_NONE, s);
+	s = gv_fmt(a, "%.*s needs driver %.*s or newer, and %.*s has %.*s", GV_ARG(w->asks->part.name), GV_ARG(j->driver), GV_ARG(w->t->name), GV_ARG(w->t->driver));
+	f = gv_judge_found(w, GV_K_CUDA_DRIVER_TOO_OLD, GV_FAIL, GV_HIGH, w->asks->part.name, s);
 	f->action = gv_fmt(a, "Upgrade the driver to %.*s or newer, or take a build for an older CUDA%s.", GV_ARG(j->driver),
 			   gv_find_c(j->driver, '.') < 0 ? " (what asks for it is PTX: one with machine code for this GPU would do, too)" : "");
-	for (size_t i = 0; i < w->works.n && f->quotes.n < 3; i++)
-		if (w->works.v[i]->part.required)
-			gv_judge_quote(w, f, w->works.v[i]->part.file, w->works.v[i]->part.why, 0);
+	gv_judge_quote(w, f, w->asks->part.file, w->asks->part.why, 0);
 	j->verdict = GV_FIT_NO;
 	j->why = s;
 }

@@ -41,6 +41,7 @@ struct gv_judging {
 	struct gv_map needed; /* names that files of the tree are linked to */
 	bool whole;	      /* an image: what is not in here is nowhere */
 	bool declared;	      /* what a package asks of the driver was told */
+	const struct gv_work *asks; /* for the newest driver */
 	gv_str compat;	      /* a driver's libraries for forward compatibility are in here: their version */
 };
 

@@ -404,18 +404,21 @@ static bool is_required(const struct gv_judging *w, const struct gv_work *p, boo
 	return !p->loose || p->needed || p->part.fit < GV_FIT_UNKNOWN || !other_fits(w, p);
 }
 
+static void ask_driver(struct gv_judging *w, const struct gv_work *p, gv_str driver)
+{
+	if (!driver.n || gv_cmp_version(driver, w->j->driver) <= 0)
+		return;
+	w->j->driver = driver;
+	w->asks = p;
+}
+
 static void set_driver(struct gv_judging *w, const struct gv_work *p)
 {
 	const struct gv_tally_fit *s = p->part.vendors ? &p->theirs : &p->own;
 	unsigned major = s->major ? s->major : p->linked_major;
-	gv_str by_major = major ? gv_driver_for_cuda(major) : GV_NONE;
 
-	if (by_major.n && gv_cmp_version(by_major, w->j->driver) > 0)
-		w->j->driver = by_major;
-	if (p->part.fit == GV_FIT_JIT && s->driver.n && gv_cmp_version(s->driver, w->j->driver) > 0)
-		w->j->driver = s->driver;
-	if (p->part.fit == GV_FIT_NO && s->lack.n && gv_cmp_version(s->lack, w->j->driver) > 0)
-		w->j->driver = s->lack;
+	ask_driver(w, p, major ? gv_driver_for_cuda(major) : GV_NONE);
+	ask_driver(w, p, p->part.fit == GV_FIT_JIT ? s->driver : p->part.fit == GV_FIT_NO ? s->lack : GV_NONE);
 }
 
 static void set_whole(struct gv_judging *w)

@@ -334,7 +334,7 @@ static void packages(void **state)
 	assert_string_equal(said(&m), "");
 	assert_true(gv_has(judge(&m, "sm_86")->parts.v[0].why, "1 of its 2 files with code has none"));
 	assert_string_equal(verdict(&m, "sm_90,driver=535.54.03"), "no");
-	assert_string_equal(said(&m), "fail cuda-driver-too-old ; ");
+	assert_string_equal(said(&m), "fail cuda-driver-too-old slow 0.1; ");
 	assert_string_equal(verdict(&m, "sm_75,driver=535.54.03"), "no"); /* slow runs there natively */
 	assert_string_equal(said(&m), "fail no-kernel-image fast 1.2; ");
 	assert_string_equal(verdict(&m, "rocm"), "no");
