@@ -47,7 +47,8 @@ static int add_one(struct gv_call *c, struct gv_targets *all, const char *arg)
 
 	if (!r)
 		return add_text(c, all, name, text);
-	if ((r != -ENOENT && r != -ENOTDIR && r != -EISDIR && r != -ENAMETOOLONG) || gv_find_c(name, '/') >= 0 || gv_ends(name, ".yaml") || gv_ends(name, ".yml"))
+	if ((r != -ENOENT && r != -ENOTDIR && r != -EISDIR && r != -ENAMETOOLONG) || gv_find_c(name, '/') >= 0 ||
+	    gv_ends(name, ".yaml") || gv_ends(name, ".yml"))
 		return cannot(c, arg, r);
 	t = GV_NEW(c->arena, struct gv_target);
 	gv_puts(c->err, "--target: ");
@@ -72,7 +73,8 @@ static int on_entry(void *ctx, const struct gv_walk_entry *e)
 	gv_str text, path;
 	int r;
 
-	if (e->kind != GV_WALK_FILE || !(gv_ends(e->path, ".yaml") || gv_ends(e->path, ".yml")) || gv_find_c(e->path, '/') >= 0)
+	if (e->kind != GV_WALK_FILE || !(gv_ends(e->path, ".yaml") || gv_ends(e->path, ".yml")) ||
+	    gv_find_c(e->path, '/') >= 0)
 		return 0;
 	path = gv_fmt(f->c->arena, "%s/%.*s", f->dir, GV_ARG(e->path));
 	r = e->err ? -e->err : gv_file_read_at(e->dirfd, e->name, GV_TARGET_BYTES, f->c->arena, &text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which driver runs what: data/cuda-driver.tsv and data/ptx-isa.tsv. Versions of CUDA are numbers, 1204 for 12.4; those of
- * PTX too, 805 for 8.5. 0 is unknown. */
+/* Which driver runs what: data/cuda-driver.tsv and data/ptx-isa.tsv. Versions of CUDA are numbers, 1204 for 12.4; those
+ * of PTX too, 805 for 8.5. 0 is unknown. */
 #pragma once
 
 #include "base/arena.h"
@@ -17,6 +17,6 @@ unsigned gv_cuda_of_ptx(unsigned isa);
 gv_str gv_driver_for_cuda(unsigned cuda);
 /* The oldest branch that offers this CUDA itself, "550"; empty where unknown. */
 gv_str gv_branch_for_cuda(unsigned cuda);
-/* The first and the last branch that drive devices of this compute capability (61 for 6.1); empty where unknown, and where there is
- * no last one yet. Devices of Tegra have drivers of their own. */
+/* The first and the last branch that drive devices of this compute capability (61 for 6.1); empty where unknown, and
+ * where there is no last one yet. Devices of Tegra have drivers of their own. */
 void gv_branches_for_sm(unsigned sm, gv_str *ret_first, gv_str *ret_last);

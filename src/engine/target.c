@@ -16,7 +16,8 @@ static bool is_known(const struct gv_target *v, size_t n, const struct gv_target
 
 static bool read_gpu(struct gv_arena *a, const struct gv_entity *gpu, struct gv_target *t)
 {
-	gv_str name = gv_text(gpu, GV_F_GPU_NAME), arch = gv_text(gpu, GV_F_GPU_ARCH), cc = gv_text(gpu, GV_F_GPU_COMPUTE_CAP);
+	gv_str name = gv_text(gpu, GV_F_GPU_NAME), arch = gv_text(gpu, GV_F_GPU_ARCH),
+	       cc = gv_text(gpu, GV_F_GPU_COMPUTE_CAP);
 	unsigned v = gv_cuda_parse(cc);
 	struct gv_buf why = { 0 };
 	bool ok = false;
@@ -48,7 +49,8 @@ size_t gv_targets_live(struct gv_arena *a, struct gv_target **ret)
 		struct gv_target t = { 0 };
 
 		if (!read_gpu(a, e, &t)) {
-			t = (struct gv_target){ .device = t.device, .unknown = GV_STR("which architecture its GPU has is not seen") };
+			t = (struct gv_target){ .device = t.device,
+						.unknown = GV_STR("which architecture its GPU has is not seen") };
 		} else if (gv_text(e->node, GV_F_DRIVER_KERNEL).n) {
 			gv_target_driver(&t, gv_text(e->node, GV_F_DRIVER_KERNEL));
 		}
@@ -58,6 +60,9 @@ size_t gv_targets_live(struct gv_arena *a, struct gv_target **ret)
 		v[n++] = t;
 	}
 	if (!n)
-		v[n++] = (struct gv_target){ .name = GV_STR("live"), .unknown = GV_STR("no GPU is seen on this machine; name the target, as --target sm_90") };
+		v[n++] = (struct gv_target){
+			.name = GV_STR("live"),
+			.unknown = GV_STR("no GPU is seen on this machine; name the target, as --target sm_90")
+		};
 	return n;
 }

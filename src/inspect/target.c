@@ -14,8 +14,8 @@ static const struct backend {
 	const char *word;
 	unsigned vendor; /* 0: no GPU */
 } backends[] = {
-	{ "cuda", GV_NVIDIA }, { "nvidia", GV_NVIDIA }, { "rocm", GV_AMD }, { "hip", GV_AMD }, { "amd", GV_AMD },
-	{ "xpu", GV_INTEL },   { "oneapi", GV_INTEL },	{ "intel", GV_INTEL }, { "cpu", 0 },	{ "none", 0 },
+	{ "cuda", GV_NVIDIA }, { "nvidia", GV_NVIDIA }, { "rocm", GV_AMD },    { "hip", GV_AMD }, { "amd", GV_AMD },
+	{ "xpu", GV_INTEL },   { "oneapi", GV_INTEL },	{ "intel", GV_INTEL }, { "cpu", 0 },	  { "none", 0 },
 };
 #define BACKENDS (sizeof(backends) / sizeof(*backends))
 
@@ -32,7 +32,9 @@ static bool is_number(gv_str s)
 /* "sm_90", "sm_90a", "sm90", "compute_90" */
 static bool sm_of(gv_str text, unsigned *ret)
 {
-	gv_str rest = gv_starts_nocase(text, "sm") ? gv_from(text, 2) : gv_starts_nocase(text, "compute_") ? gv_from(text, 7) : GV_NONE;
+	gv_str rest = gv_starts_nocase(text, "sm")	   ? gv_from(text, 2)
+		      : gv_starts_nocase(text, "compute_") ? gv_from(text, 7)
+							   : GV_NONE;
 	uint64_t n;
 
 	if (gv_starts(rest, "_"))
@@ -56,9 +58,18 @@ static bool is_gfx(gv_str text)
 		if (!((base.p[i] >= '0' && base.p[i] <= '9') || (base.p[i] >= 'a' && base.p[i] <= 'f')))
 			return false;
 	while (gv_next(&rest, ':', &feature))
-		if (!gv_is(feature, "xnack+") && !gv_is(feature, "xnack-") && !gv_is(feature, "sramecc+") && !gv_is(feature, "sramecc-"))
+		if (!gv_is(feature, "xnack+") && !gv_is(feature, "xnack-") && !gv_is(feature, "sramecc+") &&
+		    !gv_is(feature, "sramecc-"))
 			return false;
 	return true;
+}
+
+/* "pvc", "dg2-g10" */
+static bool is_xe(gv_str text)
+{
+	const struct gv_table *t = gv_table("intel-targets");
+
+	return t && gv_table_find(t, "target", text, 0) != SIZE_MAX;
 }
 
 #define TOKENS 12
@@ -79,7 +90,8 @@ static size_t tokens(gv_str s, gv_str *v)
 /* Words that tools put around a product's name, or people leave out. */
 static bool is_noise(gv_str word)
 {
-	static const char *const noise[] = { "NVIDIA", "AMD", "Intel", "Instinct", "Tesla", "GeForce", "Graphics", "OAM", "GPU" };
+	static const char *const noise[] = { "NVIDIA",	"AMD",	    "Intel", "Instinct", "Tesla",
+					     "GeForce", "Graphics", "OAM",   "GPU" };
 
 	for (size_t i = 0; i < sizeof(noise) / sizeof(*noise); i++)
 		if (gv_eq_nocase(word, gv_str_of(noise[i])))
@@ -106,7 +118,8 @@ static bool names(gv_str text, gv_str product)
 }
 
 /* The architecture of all products that may be meant; false where there is none. *ret_differ: they are not alike. */
-static bool product(const char *table, const char *name_col, const char *arch_col, gv_str text, gv_str *ret_arch, bool *ret_differ)
+static bool product(const char *table, const char *name_col, const char *arch_col, gv_str text, gv_str *ret_arch,
+		    bool *ret_differ)
 {
 	const struct gv_table *t = gv_table(table);
 	bool found = false;
@@ -132,8 +145,8 @@ static unsigned sm_of_cc(gv_str cc)
 
 static int conflict(gv_str text, const struct gv_target *t, struct gv_buf *err)
 {
-	gv_printf(err, "\"%.*s\" does not go with the backend or device that was named before: that is %s", GV_ARG(text),
-		  t->cpu ? "a machine without GPU" : gv_vendor_name(t->vendor));
+	gv_printf(err, "\"%.*s\" does not go with the backend or device that was named before: that is %s",
+		  GV_ARG(text), t->cpu ? "a machine without GPU" : gv_vendor_name(t->vendor));
 	return -EINVAL;
 }
 
@@ -163,6 +176,10 @@ int gv_target_device(struct gv_arena *a, gv_str text, struct gv_target *t, struc
 		t->gfx = gfx;
 		return set_vendor(t, GV_AMD, text, err);
 	}
+	if (is_xe(gfx)) {
+		t->xe = gfx;
+		return set_vendor(t, GV_INTEL, text, err);
+	}
 	if (row != SIZE_MAX) {
 		vendor = GV_NVIDIA;
 		arch = gv_cell(gv_table("gpu-specs"), row, "cc");
@@ -170,14 +187,15 @@ int gv_target_device(struct gv_arena *a, gv_str text, struct gv_target *t, struc
 		vendor = GV_NVIDIA;
 	} else if (product("amd-specs", "product", "gfx", text, &arch, &differ)) {
 		vendor = GV_AMD;
-	} else if (product("intel-specs", "product", "driver", text, &arch, &differ)) {
+	} else if (product("intel-specs", "product", "target", text, &arch, &differ)) {
 		vendor = GV_INTEL;
-		differ = false;
 	}
 	if (!vendor || differ) {
-		gv_printf(err, differ ? "\"%.*s\" names several devices of different architectures: name it as the vendor's tool prints it, or its "
-					"architecture (sm_90, gfx942)"
-				      : "\"%.*s\" is no device that is known: name its architecture (sm_90, gfx942)",
+		gv_printf(err,
+			  differ ? "\"%.*s\" names several devices of different architectures: name it as the vendor's "
+				   "tool prints it, or its "
+				   "architecture (sm_90, gfx942)"
+				 : "\"%.*s\" is no device that is known: name its architecture (sm_90, gfx942)",
 			  GV_ARG(text));
 		return -EINVAL;
 	}
@@ -186,6 +204,8 @@ int gv_target_device(struct gv_arena *a, gv_str text, struct gv_target *t, struc
 		t->sm = sm_of_cc(arch);
 	else if (vendor == GV_AMD)
 		t->gfx = arch;
+	else
+		t->xe = arch;
 	return set_vendor(t, vendor, text, err);
 }
 
@@ -260,7 +280,9 @@ static int one_word(struct gv_arena *a, gv_str word, struct gv_target *t, struct
 		return -EINVAL;
 	}
 	if (is_version(word)) {
-		gv_printf(err, "\"%.*s\" is no target: a compute capability is written sm_90, a driver driver=550.54.15", GV_ARG(word));
+		gv_printf(err,
+			  "\"%.*s\" is no target: a compute capability is written sm_90, a driver driver=550.54.15",
+			  GV_ARG(word));
 		return -EINVAL;
 	}
 	r = gv_target_device(a, word, t, err);
@@ -284,16 +306,25 @@ int gv_target_word(struct gv_arena *a, gv_str word, struct gv_target *ret, struc
 	return r;
 }
 
+gv_str gv_target_arch(struct gv_arena *a, const struct gv_target *t)
+{
+	return t->sm ? gv_fmt(a, "sm_%u", t->sm) : t->gfx.n ? t->gfx : t->xe;
+}
+
 gv_str gv_target_text(struct gv_arena *a, const struct gv_target *t)
 {
-	gv_str arch = t->sm ? gv_fmt(a, "sm_%u", t->sm) : t->gfx, text;
+	gv_str arch = gv_target_arch(a, t), text;
 
 	if (t->cpu)
 		return GV_STR("no GPU");
 	if (t->device.n)
 		text = arch.n ? gv_fmt(a, "%.*s (%.*s)", GV_ARG(t->device), GV_ARG(arch)) : t->device;
 	else
-		text = arch.n ? arch : t->vendor == GV_NVIDIA ? GV_STR("NVIDIA") : t->vendor == GV_AMD ? GV_STR("AMD") : t->vendor ? GV_STR("Intel") : GV_STR("unknown");
+		text = arch.n			? arch
+		       : t->vendor == GV_NVIDIA ? GV_STR("NVIDIA")
+		       : t->vendor == GV_AMD	? GV_STR("AMD")
+		       : t->vendor		? GV_STR("Intel")
+						: GV_STR("unknown");
 	if (t->driver.n)
 		text = gv_fmt(a, "%.*s, driver %.*s", GV_ARG(text), GV_ARG(t->driver));
 	return text;

@@ -9,27 +9,31 @@
 
 /* A machine, or what is known of one. */
 struct gv_target {
-	gv_str name;	  /* as it is told */
-	gv_str device;	  /* product, where stated */
-	unsigned vendor;  /* GV_NVIDIA, ...; 0: not stated */
-	bool cpu;	  /* has no GPU */
-	unsigned sm;	  /* NVIDIA: compute capability, 90 for 9.0; 0 not stated */
-	gv_str gfx;	  /* AMD: "gfx90a", perhaps with ":sramecc+:xnack-" */
-	gv_str driver;	  /* "550.54.15" */
-	unsigned cuda;	  /* that this driver offers, 1204; 0 not known */
-	unsigned toolkit; /* on the host, 1204 of CUDA, 602 of ROCm; 0 none stated */
+	gv_str name;		  /* as it is told */
+	gv_str device;		  /* product, where stated */
+	unsigned vendor;	  /* GV_NVIDIA, ...; 0: not stated */
+	bool cpu;		  /* has no GPU */
+	unsigned sm;		  /* NVIDIA: compute capability, 90 for 9.0; 0 not stated */
+	gv_str gfx;		  /* AMD: "gfx90a", perhaps with ":sramecc+:xnack-" */
+	gv_str xe;		  /* Intel: "pvc", "dg2-g10" */
+	gv_str driver;		  /* "550.54.15" */
+	unsigned cuda;		  /* that this driver offers, 1204; 0 not known */
+	unsigned toolkit;	  /* on the host, 1204 of CUDA, 602 of ROCm; 0 none stated */
 	GV_VEC(gv_str) libraries; /* on the host, by SONAME */
-	bool host;	  /* toolkit or libraries are stated: what is not among them is not on the host */
-	gv_str unknown;	  /* why nothing can be said of it; empty: something can */
+	bool host;		  /* toolkit or libraries are stated: what is not among them is not on the host */
+	gv_str unknown;		  /* why nothing can be said of it; empty: something can */
 };
 
-/* A word: sm_90, gfx942, a product, a backend, a driver's version; several with commas. 0, or -EINVAL and why in err. */
+/* A word: sm_90, gfx942, a product, a backend, a driver's version; several with commas. 0, or -EINVAL and why in err.
+ */
 int gv_target_word(struct gv_arena *a, gv_str word, struct gv_target *ret, struct gv_buf *err);
 /* A file. 0; -EINVAL with "name:line: what is wrong" in err, -ENOTSUP where the build reads no YAML. */
 int gv_target_read(struct gv_arena *a, gv_str name, gv_str bytes, struct gv_target *ret, struct gv_buf *err);
 /* The device of a target by its name or architecture: -EINVAL and why in err. For those who know a target otherwise. */
 int gv_target_device(struct gv_arena *a, gv_str text, struct gv_target *t, struct gv_buf *err);
 void gv_target_driver(struct gv_target *t, gv_str version);
+/* "sm_90", "gfx942", "pvc"; empty where it is not stated. */
+gv_str gv_target_arch(struct gv_arena *a, const struct gv_target *t);
 /* "NVIDIA H100 80GB HBM3 (sm_90), driver 550.54.15". */
 gv_str gv_target_text(struct gv_arena *a, const struct gv_target *t);
 
@@ -44,7 +48,8 @@ enum gv_fit {
 };
 extern const char *const gv_fit_name[]; /* "none", "native", "jit", "unknown", "no" */
 
-/* Whether code runs on the target; in *ret_driver the oldest driver that understands it, where it is PTX for this device. */
+/* Whether code runs on the target; in *ret_driver the oldest driver that understands it, where it is PTX for this
+ * device. */
 enum gv_fit gv_code_fit(const struct gv_target *t, const struct gv_code *c, gv_str *ret_driver);
 /* Whether the host has the library, as far as that is stated. */
 bool gv_target_has(const struct gv_target *t, gv_str library);

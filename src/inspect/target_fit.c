@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which code runs on which device.
  *
- * NVIDIA: machine code of sm_XY runs on the same major X with a minor of at least Y; that of a Tegra (sm_53, 62, 72, 87) and of
- * one chip ("a") on that one only; that of a family ("f") on its later members. PTX is compiled for whatever is newer, under the
- * same rules of "a" and "f", by a driver that knows its version of the language. AMD: code runs on the one target that it was made
- * for, or by way of a generic target. What is for no vendor (SPIR-V) is compiled by the driver of whichever. */
+ * NVIDIA: machine code of sm_XY runs on the same major X with a minor of at least Y; that of a Tegra (sm_53, 62, 72,
+ * 87) and of one chip ("a") on that one only; that of a family ("f") on its later members. PTX is compiled for whatever
+ * is newer, under the same rules of "a" and "f", by a driver that knows its version of the language. AMD: code runs on
+ * the one target that it was made for, or by way of a generic target. What is for no vendor (SPIR-V) is compiled by the
+ * driver of whichever. */
 #include <string.h>
 
 #include "core/cuda.h"
@@ -22,7 +23,9 @@ struct sm {
 
 static bool read_sm(gv_str arch, struct sm *ret)
 {
-	gv_str digits = gv_starts(arch, "sm_") ? gv_from(arch, 3) : gv_starts(arch, "compute_") ? gv_from(arch, 8) : GV_NONE;
+	gv_str digits = gv_starts(arch, "sm_")	      ? gv_from(arch, 3)
+			: gv_starts(arch, "compute_") ? gv_from(arch, 8)
+						      : GV_NONE;
 	uint64_t n;
 
 	*ret = (struct sm){ 0 };
@@ -55,7 +58,9 @@ static enum gv_fit ptx_fit(const struct gv_target *t, struct sm code, unsigned i
 {
 	unsigned cuda = gv_cuda_of_ptx(isa);
 
-	if (t->sm && (code.suffix == 'a' ? code.n != t->sm : code.suffix == 'f' ? code.n > t->sm || code.n / 10 != t->sm / 10 : code.n > t->sm))
+	if (t->sm && (code.suffix == 'a'   ? code.n != t->sm
+		      : code.suffix == 'f' ? code.n > t->sm || code.n / 10 != t->sm / 10
+					   : code.n > t->sm))
 		return GV_FIT_NO;
 	if (cuda)
 		*ret_driver = gv_branch_for_cuda(cuda);
@@ -129,6 +134,27 @@ static enum gv_fit amd_fit(const struct gv_target *t, const struct gv_code *c)
 	return xnack > sramecc ? xnack : sramecc;
 }
 
+/* ---- Intel ---- */
+
+/* "dg2" is the family of "dg2-g10". */
+static enum gv_fit intel_fit(const struct gv_target *t, const struct gv_code *c)
+{
+	gv_str family;
+
+	if (c->kind != GV_CODE_ELF)
+		return GV_FIT_NONE;
+	if (!t->xe.n && !t->device.n)
+		return GV_FIT_NATIVE;
+	if (!c->arch.n || !t->xe.n)
+		return GV_FIT_UNKNOWN;
+	if (gv_eq(c->arch, t->xe))
+		return GV_FIT_NATIVE;
+	family = gv_before(t->xe, "-");
+	if (!gv_eq(gv_before(c->arch, "-"), family))
+		return GV_FIT_NO;
+	return gv_eq(c->arch, family) ? GV_FIT_NATIVE : GV_FIT_UNKNOWN;
+}
+
 /* ---- All ---- */
 
 enum gv_fit gv_code_fit(const struct gv_target *t, const struct gv_code *c, gv_str *ret_driver)
@@ -144,7 +170,7 @@ enum gv_fit gv_code_fit(const struct gv_target *t, const struct gv_code *c, gv_s
 	case GV_AMD:
 		return amd_fit(t, c);
 	case GV_INTEL:
-		return c->kind == GV_CODE_ELF ? t->device.n ? GV_FIT_UNKNOWN : GV_FIT_NATIVE : GV_FIT_NONE;
+		return intel_fit(t, c);
 	default:
 		return GV_FIT_UNKNOWN;
 	}
@@ -172,7 +198,8 @@ bool gv_target_has(const struct gv_target *t, gv_str library)
 		return false;
 	if (t->vendor == GV_AMD) /* a ROCm of this major version; HIP's runtime is the only one that is numbered so */
 		return gv_library_vendor(library, &driver) == GV_AMD &&
-		       (!gv_starts(library, "libamdhip64.so.") || gv_cuda_parse(gv_from(library, 15)) / 100 == t->toolkit / 100);
+		       (!gv_starts(library, "libamdhip64.so.") ||
+			gv_cuda_parse(gv_from(library, 15)) / 100 == t->toolkit / 100);
 	for (size_t i = 0; libs && i < libs->rows; i++) {
 		gv_str majors = gv_cell(libs, i, "cuda"), m;
 

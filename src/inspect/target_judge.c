@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is wrong with an inventory on a target. Only what is certain is a failure; what some part of it may never use is a
- * warning, or only said. */
+/* What is wrong with an inventory on a target. Only what is certain is a failure; what some part of it may never use is
+ * a warning, or only said. */
 #include "inspect/target_judge.h"
 
 #include <string.h>
@@ -11,14 +11,20 @@
 
 /* ---- Findings ---- */
 
-struct gv_judgement *gv_judge_found(struct gv_judging *w, enum gv_kind kind, enum gv_severity severity, enum gv_confidence confidence, gv_str part,
-				  gv_str summary)
+struct gv_judgement *gv_judge_found(struct gv_judging *w, enum gv_kind kind, enum gv_severity severity,
+				    enum gv_confidence confidence, gv_str part, gv_str summary)
 {
 	const struct gv_page *p = gv_page_of(kind);
 	struct gv_arena *a = w->inv->arena;
 	struct gv_judgement *f = gv_push(a, &w->inv->findings);
 
-	*f = (struct gv_judgement){ .kind = kind, .severity = severity, .confidence = confidence, .target = w->t->name, .root = w->j->root, .part = part, .summary = summary };
+	*f = (struct gv_judgement){ .kind = kind,
+				    .severity = severity,
+				    .confidence = confidence,
+				    .target = w->t->name,
+				    .root = w->j->root,
+				    .part = part,
+				    .summary = summary };
 	if (p) {
 		f->cause = gv_template(a, p->cause, NULL, 0);
 		f->action = gv_template(a, p->action, NULL, 0);
@@ -27,7 +33,8 @@ struct gv_judgement *gv_judge_found(struct gv_judging *w, enum gv_kind kind, enu
 	return f;
 }
 
-void gv_judge_quote(struct gv_judging *w, struct gv_judgement *f, const struct gv_file *file, gv_str text, uint32_t line)
+void gv_judge_quote(struct gv_judging *w, struct gv_judgement *f, const struct gv_file *file, gv_str text,
+		    uint32_t line)
 {
 	if (f->quotes.n < GV_QUOTES && file)
 		*gv_push(w->inv->arena, &f->quotes) = (struct gv_shown_by){ file->path, text, line };
@@ -45,12 +52,13 @@ void gv_judge_worse(struct gv_judging *w, enum gv_fit fit, gv_str why)
 static gv_str has_text(const struct gv_judging *w)
 {
 	const struct gv_target *t = w->t;
+	gv_str arch = gv_target_arch(w->inv->arena, t);
 
 	if (t->cpu)
 		return GV_STR("no GPU");
-	if (t->sm)
-		return gv_fmt(w->inv->arena, "GPUs of NVIDIA (sm_%u)", t->sm);
-	return t->gfx.n ? gv_fmt(w->inv->arena, "GPUs of AMD (%.*s)", GV_ARG(t->gfx)) : gv_fmt(w->inv->arena, "GPUs of %s", gv_vendor_title(t->vendor));
+	if (arch.n)
+		return gv_fmt(w->inv->arena, "GPUs of %s (%.*s)", gv_vendor_title(t->vendor), GV_ARG(arch));
+	return gv_fmt(w->inv->arena, "GPUs of %s", gv_vendor_title(t->vendor));
 }
 
 /* ---- Code ---- */
@@ -58,24 +66,23 @@ static gv_str has_text(const struct gv_judging *w)
 static void no_code(struct gv_judging *w, const struct gv_work *p)
 {
 	struct gv_arena *a = w->inv->arena;
-	gv_str archs = gv_archs_of(w, p), s;
+	gv_str archs = gv_archs_of(w, p), device = gv_target_arch(a, w->t), s;
 	enum gv_severity severity = p->part.required ? GV_FAIL : p->part.vendors ? GV_NOTE : GV_WARN;
 	struct gv_judgement *f;
 
-	s = w->t->vendor == GV_AMD ? gv_fmt(a, "%.*s has no code for %.*s; it has %.*s", GV_ARG(p->part.name), GV_ARG(w->t->gfx), GV_ARG(archs))
-				   : gv_fmt(a, "%.*s has no code for sm_%u; it has %.*s", GV_ARG(p->part.name), w->t->sm, GV_ARG(archs));
-	f = gv_judge_found(w, w->t->vendor == GV_AMD ? GV_K_ROCM_ARCH_UNSUPPORTED : GV_K_NO_KERNEL_IMAGE, severity, p->part.required ? GV_HIGH : GV_MEDIUM,
-		  p->part.name, s);
+	s = gv_fmt(a, "%.*s has no code for %.*s; it has %.*s", GV_ARG(p->part.name), GV_ARG(device), GV_ARG(archs));
+	f = gv_judge_found(w, w->t->vendor == GV_AMD ? GV_K_ROCM_ARCH_UNSUPPORTED : GV_K_NO_KERNEL_IMAGE, severity,
+			   p->part.required ? GV_HIGH : GV_MEDIUM, p->part.name, s);
 	gv_judge_quote(w, f, p->part.file, archs, 0);
 }
 
 static void wrong_backend(struct gv_judging *w, const struct gv_work *p)
 {
 	unsigned vendor = p->own.files || p->own.foreign ? p->own.foreign : p->theirs.foreign;
-	gv_str s = gv_fmt(w->inv->arena, "%.*s is built for %.*s, and %.*s has %.*s", GV_ARG(p->part.name), GV_ARG(gv_vendors_text(w->inv->arena, vendor)), GV_ARG(w->t->name),
-			  GV_ARG(has_text(w)));
-	struct gv_judgement *f = gv_judge_found(w, GV_K_WRONG_BACKEND_BUILD, p->part.required ? GV_FAIL : GV_WARN, p->part.required ? GV_HIGH : GV_MEDIUM,
-				       p->part.name, s);
+	gv_str s = gv_fmt(w->inv->arena, "%.*s is built for %.*s, and %.*s has %.*s", GV_ARG(p->part.name),
+			  GV_ARG(gv_vendors_text(w->inv->arena, vendor)), GV_ARG(w->t->name), GV_ARG(has_text(w)));
+	struct gv_judgement *f = gv_judge_found(w, GV_K_WRONG_BACKEND_BUILD, p->part.required ? GV_FAIL : GV_WARN,
+						p->part.required ? GV_HIGH : GV_MEDIUM, p->part.name, s);
 
 	gv_judge_quote(w, f, p->part.file, gv_archs_of(w, p), 0);
 }
@@ -111,7 +118,8 @@ static void unsupported(struct gv_judging *w)
 	struct gv_judgement *f;
 	bool early, late;
 
-	if (t->vendor != GV_NVIDIA || !t->sm || !t->driver.n || t->sm == 53 || t->sm == 62 || t->sm == 72 || t->sm == 87)
+	if (t->vendor != GV_NVIDIA || !t->sm || !t->driver.n || t->sm == 53 || t->sm == 62 || t->sm == 72 ||
+	    t->sm == 87)
 		return;
 	gv_branches_for_sm(t->sm, &first, &last);
 	early = first.n && gv_cmp_version(branch, first) < 0;
@@ -119,8 +127,8 @@ static void unsupported(struct gv_judging *w)
 	if (!early && !late)
 		return;
 	f = gv_judge_found(w, GV_K_DRIVER_GPU_UNSUPPORTED, GV_FAIL, GV_MEDIUM, GV_NONE,
-			   gv_fmt(a, "driver %.*s does not drive sm_%u: the %s branch that does is %.*s", GV_ARG(t->driver), t->sm, early ? "first" : "last",
-				  GV_ARG(early ? first : last)));
+			   gv_fmt(a, "driver %.*s does not drive sm_%u: the %s branch that does is %.*s",
+				  GV_ARG(t->driver), t->sm, early ? "first" : "last", GV_ARG(early ? first : last)));
 	gv_judge_worse(w, GV_FIT_NO, f->summary);
 }
 
@@ -132,28 +140,37 @@ static void too_old(struct gv_judging *w)
 	struct gv_judgement *f;
 	gv_str s;
 
-	if (!w->t->driver.n || w->t->vendor != GV_NVIDIA || !j->driver.n || gv_cmp_version(w->t->driver, j->driver) >= 0)
+	if (!w->t->driver.n || w->t->vendor != GV_NVIDIA || !j->driver.n ||
+	    gv_cmp_version(w->t->driver, j->driver) >= 0)
 		return;
 	if (w->compat.n && gv_cmp_version(w->compat, j->driver) >= 0 && !is_consumer(w->t)) {
 		j->verdict = j->verdict > GV_FIT_UNKNOWN ? j->verdict : GV_FIT_UNKNOWN;
-		j->why = gv_fmt(a, "needs driver %.*s, and the target has %.*s: runs by the libraries for forward compatibility in here (%.*s), where they are in "
-				   "the loader's path and the GPU is one for data centres",
+		j->why = gv_fmt(a,
+				"needs driver %.*s, and the target has %.*s: runs by the libraries for forward "
+				"compatibility in here (%.*s), where they are in "
+				"the loader's path and the GPU is one for data centres",
 				GV_ARG(j->driver), GV_ARG(w->t->driver), GV_ARG(w->compat));
 		return;
 	}
-	s = gv_fmt(a, "%.*s needs driver %.*s or newer, and %.*s has %.*s", GV_ARG(w->asks->part.name), GV_ARG(j->driver), GV_ARG(w->t->name), GV_ARG(w->t->driver));
+	s = gv_fmt(a, "%.*s needs driver %.*s or newer, and %.*s has %.*s", GV_ARG(w->asks->part.name),
+		   GV_ARG(j->driver), GV_ARG(w->t->name), GV_ARG(w->t->driver));
 	f = gv_judge_found(w, GV_K_CUDA_DRIVER_TOO_OLD, GV_FAIL, GV_HIGH, w->asks->part.name, s);
-	f->action = gv_fmt(a, "Upgrade the driver to %.*s or newer, or take a build for an older CUDA%s.", GV_ARG(j->driver),
-			   gv_find_c(j->driver, '.') < 0 ? " (what asks for it is PTX: one with machine code for this GPU would do, too)" : "");
+	f->action =
+	    gv_fmt(a, "Upgrade the driver to %.*s or newer, or take a build for an older CUDA%s.", GV_ARG(j->driver),
+		   gv_find_c(j->driver, '.') < 0
+		       ? " (what asks for it is PTX: one with machine code for this GPU would do, too)"
+		       : "");
 	gv_judge_quote(w, f, w->asks->part.file, w->asks->part.why, 0);
 	j->verdict = GV_FIT_NO;
 	j->why = s;
 }
 
-/* The parts of NVIDIA's driver that have to be the host's. Whatever else is called libnvidia-* may come from elsewhere. */
+/* The parts of NVIDIA's driver that have to be the host's. Whatever else is called libnvidia-* may come from elsewhere.
+ */
 static bool of_the_driver(gv_str base)
 {
-	static const char *const names[] = { "libcuda.so", "libnvidia-ml.so", "libnvidia-ptxjitcompiler.so", "libnvidia-nvvm.so", "libcudadebugger.so" };
+	static const char *const names[] = { "libcuda.so", "libnvidia-ml.so", "libnvidia-ptxjitcompiler.so",
+					     "libnvidia-nvvm.so", "libcudadebugger.so" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (gv_starts(base, names[i]))
@@ -172,7 +189,8 @@ static void ships_driver(struct gv_judging *w)
 	for (const struct gv_file *x; (x = gv_judged_file(w, &at));) {
 		gv_str base = gv_from(x->path, (size_t)(gv_rfind(x->path, "/") + 1));
 
-		if (!x->driver || !x->elf || x->provides != GV_NVIDIA || !of_the_driver(base) || gv_has(x->path, "compat/"))
+		if (!x->driver || !x->elf || x->provides != GV_NVIDIA || !of_the_driver(base) ||
+		    gv_has(x->path, "compat/"))
 			continue;
 		first = first ? first : x;
 		n++;
@@ -181,10 +199,20 @@ static void ships_driver(struct gv_judging *w)
 	}
 	if (!n)
 		return;
-	f = gv_judge_found(w, GV_K_DRIVER_MISMATCH,
-		  version.n && w->t->driver.n && gv_find_c(w->t->driver, '.') > 0 && gv_cmp_version(version, w->t->driver) ? GV_FAIL : GV_WARN, GV_HIGH, first->path,
-		  gv_fmt(a, "%.*s is a library of the driver%s%.*s%s: it has to come from the host, and hides the host's own%s", GV_ARG(first->path),
-			 version.n ? " (" : "", GV_ARG(version), version.n ? ")" : "", n > 1 ? "; likewise others in here" : ""));
+	f = gv_judge_found(
+	    w, GV_K_DRIVER_MISMATCH,
+	    version.n && w->t->driver.n && gv_find_c(w->t->driver, '.') > 0 && gv_cmp_version(version, w->t->driver)
+		? GV_FAIL
+		: GV_WARN,
+	    GV_HIGH, first->path,
+	    gv_fmt(a,
+		   "%.*s is a library of the driver%s%.*s%s: it has to come from the host, and hides the host's own%s",
+		   GV_ARG(first->path), version.n ? " (" : "", GV_ARG(version), version.n ? ")" : "",
+		   n > 1 ? "; likewise others in here" : ""));
+	f->cause =
+	    GV_STR("It was built on a machine with that driver, or a package of the driver was installed into it.");
+	f->action = GV_STR("Take it out: who starts a container puts the host's own libraries of the driver in. To "
+			   "link against them the toolkit has stubs.");
 	gv_judge_quote(w, f, first, first->elf->soname, 0);
 }
 
@@ -198,7 +226,8 @@ static bool noted(const struct gv_judging *w, gv_str name)
 	return w->j->needs.n >= 64;
 }
 
-/* Of an image, and of a host of which is said what it has, what is in neither is missing; a package may find it elsewhere. */
+/* Of an image, and of a host of which is said what it has, what is in neither is missing; a package may find it
+ * elsewhere. */
 static void missing(struct gv_judging *w)
 {
 	struct gv_arena *a = w->inv->arena;
@@ -211,15 +240,17 @@ static void missing(struct gv_judging *w)
 			const struct gv_dep *d = &f->deps.v[i];
 			struct gv_judgement *missed;
 
-			if (d->grade != GV_LINKED || d->driver || d->vendor != w->t->vendor || gv_is_here(w, d) || gv_target_has(w->t, d->name) ||
-			    noted(w, d->name))
+			if (d->grade != GV_LINKED || d->driver || d->vendor != w->t->vendor || gv_is_here(w, d) ||
+			    gv_target_has(w->t, d->name) || noted(w, d->name))
 				continue;
 			*gv_push(a, &w->j->needs) = d->name;
 			if (!(w->whole || w->t->host) || !p->part.required || !p->needed || d->optional)
 				continue;
-			missed = gv_judge_found(w, GV_K_MISSING_SHARED_LIBRARY, GV_FAIL, GV_HIGH, p->part.name,
-				       gv_fmt(a, "%.*s is linked to %.*s, which is nowhere in here%s", GV_ARG(p->part.name), GV_ARG(d->name),
-					      w->t->host ? gv_fmt(a, ", nor on %.*s", GV_ARG(w->t->name)).p : ""));
+			missed =
+			    gv_judge_found(w, GV_K_MISSING_SHARED_LIBRARY, GV_FAIL, GV_HIGH, p->part.name,
+					   gv_fmt(a, "%.*s is linked to %.*s, which is nowhere in here%s",
+						  GV_ARG(p->part.name), GV_ARG(d->name),
+						  w->t->host ? gv_fmt(a, ", nor on %.*s", GV_ARG(w->t->name)).p : ""));
 			gv_judge_quote(w, missed, f, d->name, 0);
 			gv_judge_worse(w, GV_FIT_NO, missed->summary);
 		}
@@ -237,8 +268,8 @@ struct culprit {
 	const struct gv_dep *fatal; /* linked to by what is started, and not in here */
 	bool change;		    /* its name is that of a requirement */
 	bool declared;
-	bool usual;		    /* all of it is what comes by default: another build may be chosen */
-	bool installed;		    /* more than a script that may fetch it */
+	bool usual;	/* all of it is what comes by default: another build may be chosen */
+	bool installed; /* more than a script that may fetch it */
 	gv_str names[NAMES];
 	size_t n;
 };
@@ -282,7 +313,10 @@ static gv_str part_name(const struct gv_judging *w, const struct gv_file *f)
 
 static const struct gv_package *asks(const struct gv_file *f, const struct gv_dep *d)
 {
-	return d->grade != GV_DECLARED ? f->package : d->of ? d->of : f->packages.n == 1 ? f->packages.v[0] : f->package;
+	return d->grade != GV_DECLARED ? f->package
+	       : d->of		       ? d->of
+	       : f->packages.n == 1    ? f->packages.v[0]
+				       : f->package;
 }
 
 /* Of a part that was told of already, or that serves the target's vendor as well. */
@@ -291,7 +325,8 @@ static bool is_settled(const struct gv_judging *w, const struct gv_file *f, cons
 	const struct gv_package *by = asks(f, d);
 	const struct gv_work *p = by && by->name.n ? gv_work_of_package(w, by) : gv_work_of(w, f);
 
-	return p && ((p->part.fit == GV_FIT_NO && !p->part.vendors) || p->own.of[GV_FIT_NATIVE] || p->own.of[GV_FIT_JIT]);
+	return p &&
+	       ((p->part.fit == GV_FIT_NO && !p->part.vendors) || p->own.of[GV_FIT_NATIVE] || p->own.of[GV_FIT_JIT]);
 }
 
 /* The build that comes where nothing else is asked for; another index has another. */
@@ -305,7 +340,8 @@ static bool is_usual(const struct gv_package *by, const struct gv_dep *d)
 static void see_deps(struct gv_judging *w, struct culprits *all, const struct gv_file *f)
 {
 	const struct gv_work *p = gv_work_of(w, f);
-	bool several = p && (p->own.foreign & (p->own.foreign - 1)); /* made for several vendors: chooses one, or none */
+	bool several =
+	    p && (p->own.foreign & (p->own.foreign - 1)); /* made for several vendors: chooses one, or none */
 
 	if ((p && p->part.vendors && !w->t->cpu) || (f->provides && gv_library_layer(f->path) != GV_LAYER_FRAMEWORK))
 		return; /* a vendor's library needs others of its own; who brings the first of them is to be told */
@@ -313,7 +349,8 @@ static void see_deps(struct gv_judging *w, struct culprits *all, const struct gv
 		const struct gv_dep *d = &f->deps.v[i];
 		struct culprit *c;
 
-		if (!d->vendor || d->vendor == w->t->vendor || d->grade == GV_LOADED || d->grade == GV_STATIC || d->optional || (d->driver && d->grade == GV_DECLARED))
+		if (!d->vendor || d->vendor == w->t->vendor || d->grade == GV_LOADED || d->grade == GV_STATIC ||
+		    d->optional || (d->driver && d->grade == GV_DECLARED))
 			continue;
 		if (is_settled(w, f, d))
 			continue;
@@ -350,18 +387,22 @@ static void tell_culprit(struct gv_judging *w, const struct culprit *c)
 	if (c->n > NAMES)
 		list = gv_fmt(a, "%.*s and %zu more", GV_ARG(list), c->n - NAMES);
 	s = gv_fmt(a, "%.*s %s libraries of %.*s (%.*s), and %.*s has %.*s", GV_ARG(c->name),
-		   c->fatal	 ? "needs"
+		   c->fatal	   ? "needs"
 		   : !c->installed ? "fetches, when it is installed,"
-		   : c->usual	 ? "brings in, unless another build is chosen,"
-		   : c->declared ? "brings in"
-				 : "is linked to",
+		   : c->usual	   ? "brings in, unless another build is chosen,"
+		   : c->declared   ? "brings in"
+				   : "is linked to",
 		   GV_ARG(gv_vendors_text(a, c->vendor)), GV_ARG(list), GV_ARG(w->t->name), GV_ARG(has_text(w)));
 	if (c->via.n && !gv_eq(c->via, c->name))
 		s = gv_fmt(a, "%.*s; by %.*s", GV_ARG(s), GV_ARG(c->via));
 	f = gv_judge_found(w, GV_K_HIDDEN_CUDA_DEPENDENCY, severity, c->fatal ? GV_HIGH : GV_MEDIUM, c->name, s);
 	if (c->change)
 		f->action = gv_fmt(a, "To change: %.*s. %.*s", GV_ARG(c->name), GV_ARG(f->action));
-	gv_judge_quote(w, f, c->file, c->dep && c->dep->quote.n ? c->dep->quote : c->dep ? c->dep->name : list, c->dep ? c->dep->line : 0);
+	gv_judge_quote(w, f, c->file,
+		       c->dep && c->dep->quote.n ? c->dep->quote
+		       : c->dep			 ? c->dep->name
+						 : list,
+		       c->dep ? c->dep->line : 0);
 	if (c->fatal)
 		gv_judge_worse(w, GV_FIT_NO, s);
 }
@@ -381,17 +422,20 @@ static void hidden(struct gv_judging *w)
 
 		told = f->kind == GV_K_WRONG_BACKEND_BUILD && f->root == w->j->root && gv_eq(f->target, w->t->name);
 	}
-	/* code without anything that needs it: libraries of a vendor by themselves, or what a machine without GPU never runs */
+	/* code without anything that needs it: libraries of a vendor by themselves, or what a machine without GPU never
+	 * runs */
 	for (size_t i = 0; i < w->works.n; i++) {
 		const struct gv_work *p = w->works.v[i];
 		const struct gv_tally_fit *s = p->own.foreign ? &p->own : &p->theirs;
 		struct gv_judgement *f;
 
-		if (!s->foreign || told || all.all.n || (p->part.fit == GV_FIT_NO && !p->part.vendors) || p->own.of[GV_FIT_NATIVE] || p->own.of[GV_FIT_JIT])
+		if (!s->foreign || told || all.all.n || (p->part.fit == GV_FIT_NO && !p->part.vendors) ||
+		    p->own.of[GV_FIT_NATIVE] || p->own.of[GV_FIT_JIT])
 			continue;
 		f = gv_judge_found(w, GV_K_HIDDEN_CUDA_DEPENDENCY, GV_WARN, GV_MEDIUM, p->part.name,
-			  gv_fmt(w->inv->arena, "%.*s holds code for %.*s, and %.*s has %.*s", GV_ARG(p->part.name), GV_ARG(gv_vendors_text(w->inv->arena, s->foreign)), GV_ARG(w->t->name),
-				 GV_ARG(has_text(w))));
+				   gv_fmt(w->inv->arena, "%.*s holds code for %.*s, and %.*s has %.*s",
+					  GV_ARG(p->part.name), GV_ARG(gv_vendors_text(w->inv->arena, s->foreign)),
+					  GV_ARG(w->t->name), GV_ARG(has_text(w))));
 		gv_judge_quote(w, f, s->stranger, gv_archs_of(w, p), 0);
 		return; /* one says it for all */
 	}
@@ -412,9 +456,10 @@ static void cpu_only(struct gv_judging *w)
 
 		if (!p->from || p->from->root != w->j->root || p->from->hidden || !is_cpu_build(p))
 			continue;
-		f = gv_judge_found(w, GV_K_CPU_ONLY_BUILD, p->how == GV_PACKAGE_HERE ? GV_FAIL : GV_WARN, GV_HIGH, p->name,
-			  gv_fmt(w->inv->arena, "%.*s %.*s is built without GPU support, and %.*s has %.*s", GV_ARG(p->name), GV_ARG(p->version), GV_ARG(w->t->name),
-				 GV_ARG(has_text(w))));
+		f = gv_judge_found(
+		    w, GV_K_CPU_ONLY_BUILD, p->how == GV_PACKAGE_HERE ? GV_FAIL : GV_WARN, GV_HIGH, p->name,
+		    gv_fmt(w->inv->arena, "%.*s %.*s is built without GPU support, and %.*s has %.*s", GV_ARG(p->name),
+			   GV_ARG(p->version), GV_ARG(w->t->name), GV_ARG(has_text(w))));
 		gv_judge_quote(w, f, p->from, p->version, p->line);
 		return;
 	}
@@ -428,7 +473,8 @@ void gv_judge_findings(struct gv_judging *w)
 	unsupported(w);
 	too_old(w);
 	gv_judge_declared(w);
-	ships_driver(w);
+	if (w->t->vendor == GV_NVIDIA)
+		ships_driver(w);
 	if (!w->t->cpu)
 		missing(w);
 	hidden(w);
@@ -442,7 +488,8 @@ static gv_str why_none(const struct gv_judging *w)
 		const struct gv_work *p = w->works.v[i];
 
 		if (p->own.foreign | p->theirs.foreign)
-			return gv_fmt(w->inv->arena, "nothing in here needs a GPU to start; code for %.*s lies in it and never runs",
+			return gv_fmt(w->inv->arena,
+				      "nothing in here needs a GPU to start; code for %.*s lies in it and never runs",
 				      GV_ARG(gv_vendors_text(w->inv->arena, p->own.foreign | p->theirs.foreign)));
 	}
 	return w->t->cpu ? GV_STR("nothing in here is for a GPU") : GV_STR("nothing for a GPU in here");
@@ -451,8 +498,13 @@ static gv_str why_none(const struct gv_judging *w)
 void gv_target_judge(struct gv_inventory *inv, const struct gv_target *t, unsigned root)
 {
 	struct gv_judged *j = GV_NEW(inv->arena, struct gv_judged);
-	struct gv_judging w = { .inv = inv, .t = t, .j = j, .by_key = { .arena = inv->arena }, .by_file = { .arena = inv->arena },
-				.by_build = { .arena = inv->arena }, .needed = { .arena = inv->arena } };
+	struct gv_judging w = { .inv = inv,
+				.t = t,
+				.j = j,
+				.by_key = { .arena = inv->arena },
+				.by_file = { .arena = inv->arena },
+				.by_build = { .arena = inv->arena },
+				.needed = { .arena = inv->arena } };
 
 	j->target = t;
 	j->root = root;

@@ -6,15 +6,15 @@
 
 /* What the files of a part that are alike say: its own, or the vendor's libraries that it brings along. */
 struct gv_tally_fit {
-	size_t files;	      /* with code for the target's vendor */
-	size_t of[GV_FITS];   /* of these, by how they fit */
+	size_t files;	    /* with code for the target's vendor */
+	size_t of[GV_FITS]; /* of these, by how they fit */
 	uint64_t bytes[GV_FITS];
 	const struct gv_file *first[GV_FITS];
 	const struct gv_code *with[GV_FITS]; /* code of it that shows it */
-	gv_str driver;	   /* the oldest that compiles the PTX of a file that has nothing else */
-	gv_str lack;	   /* the driver that is missing where it is too old for all of its PTX */
-	unsigned major;	   /* CUDA that the least demanding file is linked to, 1200; 0 none */
-	unsigned foreign;  /* vendors that other code is for, as bits */
+	gv_str driver;			     /* the oldest that compiles the PTX of a file that has nothing else */
+	gv_str lack;			     /* the driver that is missing where it is too old for all of its PTX */
+	unsigned major;			     /* CUDA that the least demanding file is linked to, 1200; 0 none */
+	unsigned foreign;		     /* vendors that other code is for, as bits */
 	const struct gv_file *stranger;
 };
 
@@ -27,7 +27,7 @@ struct gv_work {
 	const struct gv_dep *driver_dep; /* of a file that is loaded in any case */
 	const struct gv_file *driver_file;
 	GV_VEC(const struct gv_file *) files; /* with code, the first ones */
-	bool loose;  /* files that belong to no package */
+	bool loose;			      /* files that belong to no package */
 	bool needed; /* another file of the tree is linked to it, or it is a program or an extension */
 };
 
@@ -37,12 +37,12 @@ struct gv_judging {
 	struct gv_judged *j;
 	GV_VEC(struct gv_work *) works;
 	struct gv_map by_key, by_file; /* -> struct gv_work */
-	struct gv_map by_build;	       /* what is built several times, in one folder -> the first file of it that fits */
-	struct gv_map needed; /* names that files of the tree are linked to */
-	bool whole;	      /* an image: what is not in here is nowhere */
-	bool declared;	      /* what a package asks of the driver was told */
+	struct gv_map by_build;	    /* what is built several times, in one folder -> the first file of it that fits */
+	struct gv_map needed;	    /* names that files of the tree are linked to */
+	bool whole;		    /* an image: what is not in here is nowhere */
+	bool declared;		    /* what a package asks of the driver was told */
 	const struct gv_work *asks; /* for the newest driver */
-	gv_str compat;	      /* a driver's libraries for forward compatibility are in here: their version */
+	gv_str compat;		    /* a driver's libraries for forward compatibility are in here: their version */
 };
 
 /* The files of this PATH that can be seen: start with *at = 0. NULL at the end. */
@@ -65,9 +65,10 @@ gv_str gv_archs_of(const struct gv_judging *w, const struct gv_work *p);
 /* Parts, how they fit, and the whole. */
 void gv_judge_parts(struct gv_judging *w);
 /* A finding, with the texts of the kind's page; the summary in words of its own, since the page speaks of a node. */
-struct gv_judgement *gv_judge_found(struct gv_judging *w, enum gv_kind kind, enum gv_severity severity, enum gv_confidence confidence, gv_str part,
-				    gv_str summary);
-void gv_judge_quote(struct gv_judging *w, struct gv_judgement *f, const struct gv_file *file, gv_str text, uint32_t line);
+struct gv_judgement *gv_judge_found(struct gv_judging *w, enum gv_kind kind, enum gv_severity severity,
+				    enum gv_confidence confidence, gv_str part, gv_str summary);
+void gv_judge_quote(struct gv_judging *w, struct gv_judgement *f, const struct gv_file *file, gv_str text,
+		    uint32_t line);
 void gv_judge_worse(struct gv_judging *w, enum gv_fit fit, gv_str why);
 
 /* What is declared that the driver must offer. */

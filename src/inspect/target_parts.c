@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which parts there are, and how each fits: a package by its own code, whatever libraries of the vendor it brings along. A package
- * that has code for the device somewhere chooses it, so the best of its files stands for it; the whole is as good as its worst
- * part that is needed. */
+/* Which parts there are, and how each fits: a package by its own code, whatever libraries of the vendor it brings
+ * along. A package that has code for the device somewhere chooses it, so the best of its files stands for it; the whole
+ * is as good as its worst part that is needed. */
 #include <string.h>
 
 #include "core/cuda.h"
@@ -33,7 +33,8 @@ bool gv_is_entry(const struct gv_file *f)
 	gv_str base = base_of(f->path);
 
 	return f->elf && !f->elf->relocatable &&
-	       (f->elf->interp.n || f->elf->executable || gv_has(base, ".cpython-") || gv_ends(base, ".abi3.so") || gv_ends(base, ".node"));
+	       (f->elf->interp.n || f->elf->executable || gv_has(base, ".cpython-") || gv_ends(base, ".abi3.so") ||
+		gv_ends(base, ".node"));
 }
 
 bool gv_is_here(const struct gv_judging *w, const struct gv_dep *d)
@@ -43,7 +44,8 @@ bool gv_is_here(const struct gv_judging *w, const struct gv_dep *d)
 
 /* ---- Parts ---- */
 
-/* "libbitsandbytes_cuda121.so" and "libbitsandbytes_rocm62.so" are one thing built several times: one of them is used. */
+/* "libbitsandbytes_cuda121.so" and "libbitsandbytes_rocm62.so" are one thing built several times: one of them is used.
+ */
 static gv_str without_variant(struct gv_arena *a, gv_str base)
 {
 	static const char *const words[] = { "cuda", "rocm", "hip", "sycl", "vulkan", "xpu", "cpu", "cu" };
@@ -75,12 +77,14 @@ static gv_str key_of_build(struct gv_arena *a, const struct gv_file *f)
 {
 	gv_str base = base_of(f->path), dir = gv_sub(f->path, 0, f->path.n - base.n);
 
-	return f->elf ? gv_fmt(a, "/%.*s%.*s", GV_ARG(dir), GV_ARG(without_variant(a, base))) : gv_fmt(a, "/%.*s", GV_ARG(dir));
+	return f->elf ? gv_fmt(a, "/%.*s%.*s", GV_ARG(dir), GV_ARG(without_variant(a, base)))
+		      : gv_fmt(a, "/%.*s", GV_ARG(dir));
 }
 
 static gv_str key_of(const struct gv_judging *w, const struct gv_file *f)
 {
-	return f->package && f->package->name.n ? key_of_package(w->inv->arena, f->package) : key_of_build(w->inv->arena, f);
+	return f->package && f->package->name.n ? key_of_package(w->inv->arena, f->package)
+						: key_of_build(w->inv->arena, f);
 }
 
 struct gv_work *gv_work_of_package(const struct gv_judging *w, const struct gv_package *p)
@@ -101,7 +105,8 @@ gv_str gv_vendors_text(struct gv_arena *a, unsigned vendors)
 
 	for (unsigned v = GV_NVIDIA; v <= GV_INTEL; v <<= 1)
 		if (vendors & v)
-			text = text.n ? gv_fmt(a, "%.*s and %s", GV_ARG(text), gv_vendor_title(v)) : gv_str_of(gv_vendor_title(v));
+			text = text.n ? gv_fmt(a, "%.*s and %s", GV_ARG(text), gv_vendor_title(v))
+				      : gv_str_of(gv_vendor_title(v));
 	return text;
 }
 
@@ -132,7 +137,8 @@ static struct gv_work *make_work(struct gv_judging *w, const struct gv_file *f)
 	*gv_push(w->inv->arena, &w->works) = p;
 	if (f->package && f->package->name.n) {
 		p->part.package = f->package;
-		p->part.name = f->package->version.n ? gv_fmt(w->inv->arena, "%.*s %.*s", GV_ARG(f->package->name), GV_ARG(f->package->version))
+		p->part.name = f->package->version.n ? gv_fmt(w->inv->arena, "%.*s %.*s", GV_ARG(f->package->name),
+							      GV_ARG(f->package->version))
 						     : f->package->name;
 	} else {
 		p->loose = true;
@@ -178,7 +184,9 @@ static unsigned file_major(const struct gv_file *f)
 		fixed |= d->grade == GV_STATIC && d->vendor == GV_NVIDIA;
 	}
 	for (size_t i = 0; fixed && i < f->code.n; i++) {
-		unsigned made = f->code.v[i].vendor != GV_NVIDIA ? 0 : f->code.v[i].toolkit ? f->code.v[i].toolkit : gv_cuda_of_ptx(f->code.v[i].isa);
+		unsigned made = f->code.v[i].vendor != GV_NVIDIA ? 0
+				: f->code.v[i].toolkit		 ? f->code.v[i].toolkit
+								 : gv_cuda_of_ptx(f->code.v[i].isa);
 
 		toolkit = made > toolkit ? made : toolkit;
 	}
@@ -192,26 +200,39 @@ static gv_str older(gv_str a, gv_str b)
 
 /* ---- One file ---- */
 
+/* Whose runtime takes the SPIR-V of a file; 0: that of whoever has Vulkan or OpenCL. */
+static unsigned linked_vendor(const struct gv_file *f)
+{
+	for (size_t i = 0; i < f->deps.n; i++)
+		if (f->deps.v[i].grade == GV_LINKED)
+			return f->deps.v[i].vendor;
+	return 0;
+}
+
 static void tally_file(struct gv_judging *w, struct gv_tally_fit *s, const struct gv_file *f)
 {
 	enum gv_fit best = GV_FIT_NONE;
 	const struct gv_code *with = NULL;
 	gv_str driver = GV_NONE, lack = GV_NONE;
-	unsigned major;
+	unsigned major, linked_to = linked_vendor(f);
 	uint64_t bytes = 0;
 
 	for (size_t i = 0; i < f->code.n; i++) {
 		const struct gv_code *c = &f->code.v[i];
+		unsigned vendor = c->vendor ? c->vendor : c->kind == GV_CODE_SPIRV ? linked_to : 0;
 		gv_str needs;
 		enum gv_fit fit = gv_code_fit(w->t, c, &needs);
 
-		if (c->vendor && c->vendor != w->t->vendor) {
-			s->foreign |= c->vendor;
+		if (w->t->cpu && !c->vendor)
+			continue;
+		if (vendor && vendor != w->t->vendor) {
+			s->foreign |= vendor;
 			s->stranger = s->stranger ? s->stranger : f;
 			continue;
 		}
 		bytes += c->bytes;
-		if (fit == GV_FIT_JIT && (best != GV_FIT_JIT || !needs.n || (driver.n && gv_cmp_version(needs, driver) < 0)))
+		if (fit == GV_FIT_JIT &&
+		    (best != GV_FIT_JIT || !needs.n || (driver.n && gv_cmp_version(needs, driver) < 0)))
 			driver = needs; /* the least that any PTX asks for */
 		if (fit == GV_FIT_NO && needs.n)
 			lack = older(lack, needs);
@@ -246,7 +267,8 @@ static void see_deps(struct gv_judging *w, struct gv_work *p, const struct gv_fi
 	for (size_t i = 0; i < f->deps.n; i++) {
 		const struct gv_dep *d = &f->deps.v[i];
 
-		if (d->grade == GV_LINKED && d->driver && gv_is_entry(f) && !gv_is_here(w, d) && !p->driver_dep && d->vendor != w->t->vendor) {
+		if (d->grade == GV_LINKED && d->driver && gv_is_entry(f) && !gv_is_here(w, d) && !p->driver_dep &&
+		    d->vendor != w->t->vendor) {
 			p->driver_dep = d;
 			p->driver_file = f;
 		}
@@ -275,7 +297,8 @@ static void see_file(struct gv_judging *w, const struct gv_file *f)
 	p = make_work(w, f);
 	*gv_map_put(&w->by_file, f->path) = p;
 	p->part.file = p->part.file ? p->part.file : f;
-	p->needed |= gv_is_entry(f) || gv_map_get(&w->needed, base_of(f->path)) || (f->elf && gv_map_get(&w->needed, f->elf->soname));
+	p->needed |= gv_is_entry(f) || gv_map_get(&w->needed, base_of(f->path)) ||
+		     (f->elf && gv_map_get(&w->needed, f->elf->soname));
 	if (f->code.n && p->files.n < GV_WORK_FILES)
 		*gv_push(w->inv->arena, &p->files) = f;
 	tally_file(w, is_vendors(f) ? &p->theirs : &p->own, f);
@@ -286,7 +309,8 @@ static void see_file(struct gv_judging *w, const struct gv_file *f)
 
 static void add_archs(struct gv_buf *b, const struct gv_judging *w, const struct gv_file *f, bool machine)
 {
-	static const char *const lead[GV_CODE_KINDS] = { "", "PTX for ", "LTO code for ", "bitcode for ", "SPIR-V for " };
+	static const char *const lead[GV_CODE_KINDS] = { "", "PTX for ", "LTO code for ", "bitcode for ",
+							 "SPIR-V for " };
 
 	for (size_t k = 0; k < f->code.n; k++) {
 		const struct gv_code *c = &f->code.v[k];
@@ -312,7 +336,8 @@ gv_str gv_archs_of(const struct gv_judging *w, const struct gv_work *p)
 	rest = gv_from(gv_buf_str(&b), 1);
 	while (gv_next(&rest, '|', &word))
 		if (word.n && n++ < 12)
-			ret = ret.n ? gv_fmt(w->inv->arena, "%.*s, %.*s", GV_ARG(ret), GV_ARG(word)) : gv_dup(w->inv->arena, word);
+			ret = ret.n ? gv_fmt(w->inv->arena, "%.*s, %.*s", GV_ARG(ret), GV_ARG(word))
+				    : gv_dup(w->inv->arena, word);
 	gv_buf_free(&b);
 	return n > 12 ? gv_fmt(w->inv->arena, "%.*s and more", GV_ARG(ret)) : ret;
 }
@@ -321,7 +346,9 @@ static gv_str device_of(const struct gv_judging *w)
 {
 	const struct gv_target *t = w->t;
 
-	return t->sm ? gv_fmt(w->inv->arena, "sm_%u", t->sm) : t->gfx.n ? t->gfx : gv_str_of(gv_vendor_title(t->vendor));
+	gv_str arch = gv_target_arch(w->inv->arena, t);
+
+	return arch.n ? arch : gv_str_of(gv_vendor_title(t->vendor));
 }
 
 static gv_str why_fits(const struct gv_judging *w, const struct gv_tally_fit *s, enum gv_fit fit)
@@ -329,31 +356,42 @@ static gv_str why_fits(const struct gv_judging *w, const struct gv_tally_fit *s,
 	const struct gv_code *c = s->with[fit];
 	gv_str device = device_of(w), text;
 
-	if (fit == GV_FIT_NATIVE && (gv_eq(c->arch, device) || !(w->t->sm || w->t->gfx.n)))
+	if (fit == GV_FIT_NATIVE && (gv_eq(c->arch, device) || !gv_target_arch(w->inv->arena, w->t).n))
 		text = gv_fmt(w->inv->arena, "machine code for %.*s", GV_ARG(device));
 	else if (fit == GV_FIT_NATIVE)
-		text = gv_fmt(w->inv->arena, "machine code for %.*s, which runs on %.*s", GV_ARG(c->arch), GV_ARG(device));
+		text =
+		    gv_fmt(w->inv->arena, "machine code for %.*s, which runs on %.*s", GV_ARG(c->arch), GV_ARG(device));
 	else if (fit == GV_FIT_JIT && c->kind == GV_CODE_PTX)
-		text = gv_fmt(w->inv->arena, "no machine code for %.*s, but PTX for %.*s%s%s, which the driver compiles at the first start", GV_ARG(device),
-			      GV_ARG(c->arch), c->isa ? ", version " : "", c->isa ? gv_cuda_text(w->inv->arena, c->isa).p : "");
+		text = gv_fmt(
+		    w->inv->arena,
+		    "no machine code for %.*s, but PTX for %.*s%s%s, which the driver compiles at the first start",
+		    GV_ARG(device), GV_ARG(c->arch), c->isa ? ", version " : "",
+		    c->isa ? gv_cuda_text(w->inv->arena, c->isa).p : "");
 	else if (fit == GV_FIT_JIT)
 		text = GV_STR("SPIR-V, which the driver compiles");
 	else
 		text = c->kind == GV_CODE_LTOIR ? GV_STR("only code that nvJitLink links at run time")
-		       : c->arch.n ? gv_fmt(w->inv->arena, "code for %.*s, of which is not certain that it runs on %.*s", GV_ARG(c->arch), GV_ARG(device))
-				   : GV_STR("code of an architecture that is not known");
+		       : c->arch.n
+			   ? gv_fmt(w->inv->arena, "code for %.*s, of which is not certain that it runs on %.*s",
+				    GV_ARG(c->arch), GV_ARG(device))
+			   : GV_STR("code of an architecture that is not known");
 	if (s->of[GV_FIT_JIT] && fit == GV_FIT_NATIVE)
-		text = gv_fmt(w->inv->arena, "%.*s; %zu of its %zu files with code by PTX only", GV_ARG(text), s->of[GV_FIT_JIT], s->files);
+		text = gv_fmt(w->inv->arena, "%.*s; %zu of its %zu files with code by PTX only", GV_ARG(text),
+			      s->of[GV_FIT_JIT], s->files);
 	if (s->of[GV_FIT_NO] && fit < GV_FIT_NO)
-		text = gv_fmt(w->inv->arena, "%.*s; %zu of its %zu files with code %s none for it, as %.*s", GV_ARG(text), s->of[GV_FIT_NO], s->files,
-			      s->of[GV_FIT_NO] == 1 ? "has" : "have", GV_ARG(base_of(s->first[GV_FIT_NO]->path)));
+		text = gv_fmt(w->inv->arena, "%.*s; %zu of its %zu files with code %s none for it, as %.*s",
+			      GV_ARG(text), s->of[GV_FIT_NO], s->files, s->of[GV_FIT_NO] == 1 ? "has" : "have",
+			      GV_ARG(base_of(s->first[GV_FIT_NO]->path)));
 	return text;
 }
 
 static void set_fit(const struct gv_judging *w, struct gv_work *p)
 {
 	const struct gv_tally_fit *s = p->own.files || p->own.foreign ? &p->own : &p->theirs;
-	enum gv_fit fit = s->of[GV_FIT_NATIVE] ? GV_FIT_NATIVE : s->of[GV_FIT_JIT] ? GV_FIT_JIT : s->of[GV_FIT_UNKNOWN] ? GV_FIT_UNKNOWN : GV_FIT_NO;
+	enum gv_fit fit = s->of[GV_FIT_NATIVE]	  ? GV_FIT_NATIVE
+			  : s->of[GV_FIT_JIT]	  ? GV_FIT_JIT
+			  : s->of[GV_FIT_UNKNOWN] ? GV_FIT_UNKNOWN
+						  : GV_FIT_NO;
 
 	p->part.vendors = s == &p->theirs && s->files + s->foreign > 0;
 	if (s->files) {
@@ -362,18 +400,23 @@ static void set_fit(const struct gv_judging *w, struct gv_work *p)
 		if (fit != GV_FIT_NO)
 			p->part.why = why_fits(w, s, fit);
 		else if (s->lack.n)
-			p->part.why = gv_fmt(w->inv->arena, "only PTX that is newer than driver %.*s understands: needs driver %.*s or newer", GV_ARG(w->t->driver),
-					     GV_ARG(s->lack));
+			p->part.why =
+			    gv_fmt(w->inv->arena,
+				   "only PTX that is newer than driver %.*s understands: needs driver %.*s or newer",
+				   GV_ARG(w->t->driver), GV_ARG(s->lack));
 		else
-			p->part.why = gv_fmt(w->inv->arena, "no code for %.*s: it has %.*s", GV_ARG(device_of(w)), GV_ARG(gv_archs_of(w, p)));
+			p->part.why = gv_fmt(w->inv->arena, "no code for %.*s: it has %.*s", GV_ARG(device_of(w)),
+					     GV_ARG(gv_archs_of(w, p)));
 	} else if (s->foreign && !w->t->cpu) {
 		p->part.fit = GV_FIT_NO;
 		p->part.file = s->stranger;
-		p->part.why = gv_fmt(w->inv->arena, "built for %.*s: no code for %s", GV_ARG(gv_vendors_text(w->inv->arena, s->foreign)), gv_vendor_title(w->t->vendor));
+		p->part.why = gv_fmt(w->inv->arena, "built for %.*s: no code for %s",
+				     GV_ARG(gv_vendors_text(w->inv->arena, s->foreign)), gv_vendor_title(w->t->vendor));
 	} else if (p->linked) {
 		p->part.fit = GV_FIT_NATIVE;
 		p->part.file = p->linked;
-		p->part.why = gv_fmt(w->inv->arena, "uses libraries of %s, has no code of its own", gv_vendor_title(w->t->vendor));
+		p->part.why = gv_fmt(w->inv->arena, "uses libraries of %s, has no code of its own",
+				     gv_vendor_title(w->t->vendor));
 	}
 }
 
@@ -390,13 +433,14 @@ static bool any_own(const struct gv_judging *w)
 static bool other_fits(const struct gv_judging *w, const struct gv_work *p)
 {
 	for (size_t i = 0; i < w->works.n; i++)
-		if (w->works.v[i] != p && !w->works.v[i]->part.vendors && (w->works.v[i]->part.fit == GV_FIT_NATIVE || w->works.v[i]->part.fit == GV_FIT_JIT))
+		if (w->works.v[i] != p && !w->works.v[i]->part.vendors &&
+		    (w->works.v[i]->part.fit == GV_FIT_NATIVE || w->works.v[i]->part.fit == GV_FIT_JIT))
 			return true;
 	return false;
 }
 
-/* Where something of its own is there, the vendor's libraries are not what decides; a file that nobody is linked to may be a
- * plug-in, one of several. */
+/* Where something of its own is there, the vendor's libraries are not what decides; a file that nobody is linked to may
+ * be a plug-in, one of several. */
 static bool is_required(const struct gv_judging *w, const struct gv_work *p, bool own)
 {
 	if (p->part.fit == GV_FIT_NONE || (own && p->part.vendors))
@@ -453,7 +497,8 @@ static void see_compat(struct gv_judging *w, const struct gv_file *f)
 {
 	gv_str base = base_of(f->path);
 
-	if (f->elf && gv_starts(base, "libcuda.so.") && gv_has(f->path, "compat/") && gv_cmp_version(gv_from(base, 11), w->compat) > 0)
+	if (f->elf && gv_starts(base, "libcuda.so.") && gv_has(f->path, "compat/") &&
+	    gv_cmp_version(gv_from(base, 11), w->compat) > 0)
 		w->compat = gv_from(base, 11);
 }
 

@@ -19,7 +19,8 @@ struct reader {
 static int text_of(struct reader *r, const struct gv_yaml *y, gv_str *ret)
 {
 	if (y->kind != GV_YAML_TEXT || gv_yaml_empty(y) || !gv_trim(y->text).n)
-		return gv_yaml_wrong(&r->file, y, "%.*s%shas to be a text", GV_ARG(y->key), y->key.n ? ": " : "a library ");
+		return gv_yaml_wrong(&r->file, y, "%.*s%shas to be a text", GV_ARG(y->key),
+				     y->key.n ? ": " : "a library ");
 	*ret = gv_trim(y->text);
 	return 0;
 }
@@ -32,7 +33,8 @@ static int backend(struct reader *r, const struct gv_yaml *y)
 	for (size_t i = 0; !ret && i < sizeof(backends) / sizeof(*backends); i++)
 		if (gv_is(word, backends[i]))
 			return gv_target_word(r->file.arena, word, r->t, r->file.err);
-	return ret ? ret : gv_yaml_unknown(&r->file, y, word, "backend", backends, sizeof(backends) / sizeof(*backends));
+	return ret ? ret
+		   : gv_yaml_unknown(&r->file, y, word, "backend", backends, sizeof(backends) / sizeof(*backends));
 }
 
 static int device(struct reader *r, const struct gv_yaml *y)
@@ -77,7 +79,8 @@ static int libraries(struct reader *r, const struct gv_yaml *y)
 	int ret = 0;
 
 	if (y->kind != GV_YAML_LIST)
-		return gv_yaml_wrong(&r->file, y, "libraries: has to be a list of names, as [libcudnn.so.9, libnccl.so.2]");
+		return gv_yaml_wrong(&r->file, y,
+				     "libraries: has to be a list of names, as [libcudnn.so.9, libnccl.so.2]");
 	if (y->n > GV_TARGET_LIBRARIES)
 		return gv_yaml_wrong(&r->file, y, "libraries: more than %d", GV_TARGET_LIBRARIES);
 	for (const struct gv_yaml *c = y->child; c && !ret; c = c->next) {
@@ -105,7 +108,8 @@ static int key(struct reader *r, const struct gv_yaml *y)
 
 int gv_target_read(struct gv_arena *a, gv_str name, gv_str bytes, struct gv_target *ret, struct gv_buf *err)
 {
-	static int (*const read[T_KEYS])(struct reader *, const struct gv_yaml *) = { NULL, device, backend, driver, toolkit, libraries };
+	static int (*const read[T_KEYS])(struct reader *, const struct gv_yaml *) = { NULL,   device,  backend,
+										      driver, toolkit, libraries };
 	static const int order[] = { T_BACKEND, T_DEVICE, T_DRIVER, T_TOOLKIT, T_LIBRARIES };
 	struct gv_target t = { 0 };
 	struct reader r = { .file = { a, name, err }, .t = &t };
@@ -116,7 +120,8 @@ int gv_target_read(struct gv_arena *a, gv_str name, gv_str bytes, struct gv_targ
 	if (!status && (!root || root->kind != GV_YAML_MAP)) {
 		struct gv_yaml whole = { .line = root ? root->line : 1 };
 
-		status = gv_yaml_wrong(&r.file, &whole, "a target is a map: name, device, backend, driver, toolkit, libraries");
+		status = gv_yaml_wrong(&r.file, &whole,
+				       "a target is a map: name, device, backend, driver, toolkit, libraries");
 	}
 	for (const struct gv_yaml *y = status ? NULL : root->child; y && !status; y = y->next)
 		status = key(&r, y);

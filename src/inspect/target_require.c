@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an image, or a package of conda, demands of the driver by a declaration.
  *
- * NVIDIA_REQUIRE_CUDA="cuda>=12.4 brand=tesla,driver>=470,driver<471": alternatives apart by blanks, each a list of conditions apart by
- * commas that hold together. NVIDIA's container runtime refuses to start the image where none holds. */
+ * NVIDIA_REQUIRE_CUDA="cuda>=12.4 brand=tesla,driver>=470,driver<471": alternatives apart by blanks, each a list of
+ * conditions apart by commas that hold together. NVIDIA's container runtime refuses to start the image where none
+ * holds. */
 #include "core/cuda.h"
 #include "inspect/target_judge.h"
 
@@ -39,7 +40,14 @@ static enum holds condition(const struct gv_judging *w, gv_str text)
 		return MAYBE; /* the brand is not known, nor what is new */
 	c = gv_cmp_version(have, gv_from(text, op));
 	text = gv_sub(text, n, op - n);
-	return (gv_is(text, ">=") ? c >= 0 : gv_is(text, ">") ? c > 0 : gv_is(text, "<=") ? c <= 0 : gv_is(text, "<") ? c < 0 : gv_is(text, "!=") ? c != 0 : c == 0) ? YES : NO;
+	return (gv_is(text, ">=")   ? c >= 0
+		: gv_is(text, ">")  ? c > 0
+		: gv_is(text, "<=") ? c <= 0
+		: gv_is(text, "<")  ? c < 0
+		: gv_is(text, "!=") ? c != 0
+				    : c == 0)
+		   ? YES
+		   : NO;
 }
 
 static enum holds all_of(const struct gv_judging *w, gv_str text)
@@ -71,8 +79,9 @@ static void of_image(struct gv_judging *w, const struct gv_file *f, gv_str env)
 	if (!any || best != NO)
 		return;
 	found = gv_judge_found(w, GV_K_CUDA_DRIVER_TOO_OLD, GV_FAIL, GV_HIGH, f->path,
-			       gv_fmt(w->inv->arena, "the image states %.*s, which driver %.*s does not meet: it is not started there", GV_ARG(env),
-				      GV_ARG(w->t->driver)));
+			       gv_fmt(w->inv->arena,
+				      "the image states %.*s, which driver %.*s does not meet: it is not started there",
+				      GV_ARG(env), GV_ARG(w->t->driver)));
 	gv_judge_quote(w, found, f, env, 0);
 	gv_judge_worse(w, GV_FIT_NO, found->summary);
 }
@@ -89,9 +98,11 @@ static void of_package(struct gv_judging *w, const struct gv_package *p)
 
 		if (!cuda || cuda <= w->t->cuda)
 			continue;
-		found = gv_judge_found(w, GV_K_CUDA_DRIVER_TOO_OLD, GV_WARN, GV_HIGH, p->name,
-				       gv_fmt(a, "%.*s declares that it needs CUDA %.*s of the driver, and driver %.*s offers %.*s", GV_ARG(p->name),
-					      GV_ARG(gv_cuda_text(a, cuda)), GV_ARG(w->t->driver), GV_ARG(gv_cuda_text(a, w->t->cuda))));
+		found = gv_judge_found(
+		    w, GV_K_CUDA_DRIVER_TOO_OLD, GV_WARN, GV_HIGH, p->name,
+		    gv_fmt(a, "%.*s declares that it needs CUDA %.*s of the driver, and driver %.*s offers %.*s",
+			   GV_ARG(p->name), GV_ARG(gv_cuda_text(a, cuda)), GV_ARG(w->t->driver),
+			   GV_ARG(gv_cuda_text(a, w->t->cuda))));
 		gv_judge_quote(w, found, p->from, gv_fmt(a, "__cuda %.*s", GV_ARG(r->spec)), r->line);
 		w->declared = true;
 		return;

@@ -9,7 +9,8 @@
 #define FINDINGS_MAX 4 /* of one target and PATH */
 #define NEEDS_MAX 6
 
-static const char *const words[GV_FITS] = { "nothing for a GPU", "runs natively", "runs, compiled by the driver when it starts", "cannot tell",
+static const char *const words[GV_FITS] = { "nothing for a GPU", "runs natively",
+					    "runs, compiled by the driver when it starts", "cannot tell",
 					    "will not run" };
 static const char *const colors[GV_FITS] = { "", "\033[32m", "\033[32m", "\033[33m", "\033[1;31m" };
 static const char *const severity_color[] = { "\033[36m", "\033[33m", "\033[1;31m" };
@@ -112,7 +113,8 @@ static void put_row(const struct text *t, const struct columns *c, size_t row)
 	}
 }
 
-/* PATHs down, targets across; targets are the outer loop of what was judged. False where there is one only, or no room. */
+/* PATHs down, targets across; targets are the outer loop of what was judged. False where there is one only, or no room.
+ */
 static bool put_table(const struct text *t)
 {
 	struct columns c = { .paths = t->inv->roots.n };
@@ -123,7 +125,8 @@ static bool put_table(const struct text *t)
 	gv_puts(t->out, "\n  ");
 	cell(t, GV_STR(""), c.first);
 	for (size_t k = 0; k < c.targets; k++)
-		cell(t, t->inv->targets.v[k * c.paths]->target->name, narrower(t->inv->targets.v[k * c.paths]->target->name, c.each));
+		cell(t, t->inv->targets.v[k * c.paths]->target->name,
+		     narrower(t->inv->targets.v[k * c.paths]->target->name, c.each));
 	while (t->out->n && t->out->p[t->out->n - 1] == ' ')
 		t->out->n--;
 	for (size_t i = 0; i < c.paths; i++)
@@ -204,7 +207,8 @@ static bool is_said(const struct text *t, const struct gv_judged *j)
 	for (size_t i = 0; i < t->inv->findings.n; i++) {
 		const struct gv_judgement *f = &t->inv->findings.v[i];
 
-		if (f->root == j->root && gv_eq(f->target, j->target->name) && f->severity == GV_FAIL && j->verdict == GV_FIT_NO)
+		if (f->root == j->root && gv_eq(f->target, j->target->name) && f->severity == GV_FAIL &&
+		    j->verdict == GV_FIT_NO)
 			return true;
 	}
 	return false;
@@ -216,7 +220,7 @@ static gv_str more_of(const struct text *t, const struct gv_target *x)
 	gv_str what = gv_target_text(t->inv->arena, x);
 
 	if (x->device.n && gv_has(x->name, gv_dupz(t->inv->arena, x->device)))
-		return x->sm ? gv_fmt(t->inv->arena, "sm_%u", x->sm) : x->gfx;
+		return gv_target_arch(t->inv->arena, x);
 	return gv_eq(what, x->name) || gv_has(x->name, gv_dupz(t->inv->arena, what)) ? GV_NONE : what;
 }
 
@@ -236,7 +240,8 @@ static void put_judged(const struct text *t, const struct gv_judged *j)
 	colored(t, colors[j->verdict], words[j->verdict]);
 	gv_putc(t->out, '\n');
 	gv_buf_free(&b);
-	if (!is_said(t, j) && !(j->verdict == GV_FIT_NONE && !j->parts.n && !j->driver.n && gv_starts(j->why, "nothing for")))
+	if (!is_said(t, j) &&
+	    !(j->verdict == GV_FIT_NONE && !j->parts.n && !j->driver.n && gv_starts(j->why, "nothing for")))
 		wrapped(t, 4, 6, j->why);
 	if (j->driver.n)
 		wrapped(t, 4, 6, gv_fmt(t->inv->arena, "needs driver %.*s or newer", GV_ARG(j->driver)));
@@ -255,6 +260,8 @@ void gv_inventory_targets_text(struct gv_buf *out, const struct gv_inventory *in
 	for (size_t i = 0; i < inv->targets.n; i++)
 		if (!tabled || opts->all || !is_fine(&t, inv->targets.v[i]))
 			put_judged(&t, inv->targets.v[i]);
+	if (inv->images.n)
+		gv_putc(out, '\n');
 }
 
 /* ---- JSON ---- */
@@ -284,7 +291,7 @@ static void put_parts(struct gv_json *j, const struct gv_judged *d)
 static void put_target(struct gv_json *j, const struct gv_inventory *inv, const struct gv_judged *d)
 {
 	const struct gv_target *t = d->target;
-	gv_str arch = t->sm ? gv_fmt(inv->arena, "sm_%u", t->sm) : t->gfx;
+	gv_str arch = gv_target_arch(inv->arena, t);
 
 	gv_json_obj(j);
 	gv_json_key(j, "target");

@@ -38,7 +38,8 @@ static const char *word(const char *text)
 	if (gv_target_word(arena, gv_str_of(text), &t, &err))
 		ret = gv_dup(arena, gv_buf_str(&err));
 	else
-		ret = gv_fmt(arena, "%s %u %.*s %u", t.cpu ? "cpu" : gv_vendor_name(t.vendor), t.sm, GV_ARG(t.gfx), t.cuda);
+		ret = gv_fmt(arena, "%s %u %.*s %u", t.cpu ? "cpu" : gv_vendor_name(t.vendor), t.sm, GV_ARG(t.gfx),
+			     t.cuda);
 	gv_buf_free(&err);
 	return ret.p;
 }
@@ -93,26 +94,34 @@ static void files(void **state)
 
 	if (!gv_yaml_there())
 		skip();
-	assert_string_equal(file("device: NVIDIA A100-SXM4-80GB\ndriver: 550.54.15\ntoolkit: \"12.4\"\nlibraries: [libnccl.so.2]\n", &t), "");
+	assert_string_equal(
+	    file("device: NVIDIA A100-SXM4-80GB\ndriver: 550.54.15\ntoolkit: \"12.4\"\nlibraries: [libnccl.so.2]\n",
+		 &t),
+	    "");
 	assert_string_equal(t.name.p, "a100");
 	assert_int_equal(t.sm, 80);
 	assert_int_equal(t.cuda, 1204);
-	assert_true(t.host && gv_target_has(&t, GV_STR("libnccl.so.2")) && gv_target_has(&t, GV_STR("libcudart.so.12")));
+	assert_true(t.host && gv_target_has(&t, GV_STR("libnccl.so.2")) &&
+		    gv_target_has(&t, GV_STR("libcudart.so.12")));
 	assert_false(gv_target_has(&t, GV_STR("libcudart.so.13")) || gv_target_has(&t, GV_STR("libcudnn.so.9")));
-	assert_string_equal(file("# a pool\nname: \"pool 7\"\nbackend: rocm\ndevice: MI300X\ndriver: 6.10.5\ntoolkit: \"6.2\"\n", &t), "");
+	assert_string_equal(
+	    file("# a pool\nname: \"pool 7\"\nbackend: rocm\ndevice: MI300X\ndriver: 6.10.5\ntoolkit: \"6.2\"\n", &t),
+	    "");
 	assert_string_equal(t.name.p, "pool 7");
 	assert_true(gv_is(t.gfx, "gfx942") && !t.cuda);
 	assert_true(gv_target_has(&t, GV_STR("libamdhip64.so.6")) && gv_target_has(&t, GV_STR("librocblas.so.4")));
 	assert_false(gv_target_has(&t, GV_STR("libamdhip64.so.5")));
 	assert_string_equal(file("backend: cpu\n", &t), "");
 	assert_true(t.cpu);
-	assert_string_equal(file("devcie: L4\n", &t), "nodes/a100.yaml:1: \"devcie\" is no key of a target; did you mean device?");
+	assert_string_equal(file("devcie: L4\n", &t),
+			    "nodes/a100.yaml:1: \"devcie\" is no key of a target; did you mean device?");
 	assert_true(gv_has(gv_str_of(file("backend: rocn\n", &t)), "did you mean rocm?"));
 	assert_true(gv_starts(gv_str_of(file("backend: rocm\ndevice: L4\n", &t)), "nodes/a100.yaml:2: device:"));
 	assert_true(gv_has(gv_str_of(file("device: [L4]\n", &t)), "has to be a text"));
 	assert_true(gv_has(gv_str_of(file("device: L4\ndriver: newest\n", &t)), ":2: driver: has to be a version"));
 	assert_true(gv_has(gv_str_of(file("device: L4\ntoolkit: new\n", &t)), ":2: toolkit: has to be a version"));
-	assert_true(gv_has(gv_str_of(file("device: L4\nlibraries: libnccl.so.2\n", &t)), ":2: libraries: has to be a list"));
+	assert_true(
+	    gv_has(gv_str_of(file("device: L4\nlibraries: libnccl.so.2\n", &t)), ":2: libraries: has to be a list"));
 	assert_true(gv_has(gv_str_of(file("driver: 550.54.15\n", &t)), "needs \"device\" or \"backend\""));
 	assert_true(gv_has(gv_str_of(file("", &t)), "a target is a map"));
 	assert_true(gv_has(gv_str_of(file("- L4\n", &t)), "a target is a map"));
@@ -124,8 +133,12 @@ static struct gv_code code(const char *arch, unsigned isa)
 {
 	bool ptx = gv_starts(gv_str_of(arch), "compute_");
 
-	return (struct gv_code){ .vendor = gv_starts(gv_str_of(arch), "gfx") ? GV_AMD : GV_NVIDIA, .kind = ptx ? GV_CODE_PTX : GV_CODE_ELF,
-				 .arch = gv_str_of(arch), .isa = isa, .count = 1, .bytes = 1000 };
+	return (struct gv_code){ .vendor = gv_starts(gv_str_of(arch), "gfx") ? GV_AMD : GV_NVIDIA,
+				 .kind = ptx ? GV_CODE_PTX : GV_CODE_ELF,
+				 .arch = gv_str_of(arch),
+				 .isa = isa,
+				 .count = 1,
+				 .bytes = 1000 };
 }
 
 static const char *fit(const char *target, const char *arch, unsigned isa)
@@ -145,25 +158,42 @@ static void nvidia_code(void **state)
 		const char *target, *arch, *fit;
 		unsigned isa;
 	} v[] = {
-		{ "sm_86", "sm_80", "native", 0 },     { "sm_89", "sm_86", "native", 0 },    { "sm_80", "sm_86", "no", 0 },
-		{ "sm_90", "sm_89", "no", 0 },	       { "sm_90", "sm_90a", "native", 0 },   { "sm_100", "sm_90a", "no", 0 },
-		{ "sm_103", "sm_100", "native", 0 },   { "sm_103", "sm_100a", "no", 0 },     { "sm_103", "sm_100f", "native", 0 },
-		{ "sm_100", "sm_103f", "no", 0 },      { "sm_121", "sm_120f", "native", 0 }, { "sm_120", "sm_100f", "no", 0 },
-		{ "sm_89", "sm_87", "no", 0 },	       { "sm_87", "sm_80", "unknown", 0 },   { "sm_87", "sm_87", "native", 0 },
-		{ "sm_90", "compute_80", "jit", 804 }, { "sm_80", "compute_90", "no", 804 }, { "sm_100", "compute_90a", "no", 804 },
-		{ "sm_90", "compute_90a", "jit", 804 }, { "sm_103", "compute_100f", "jit", 808 }, { "sm_120", "compute_100f", "no", 808 },
+		{ "sm_86", "sm_80", "native", 0 },
+		{ "sm_89", "sm_86", "native", 0 },
+		{ "sm_80", "sm_86", "no", 0 },
+		{ "sm_90", "sm_89", "no", 0 },
+		{ "sm_90", "sm_90a", "native", 0 },
+		{ "sm_100", "sm_90a", "no", 0 },
+		{ "sm_103", "sm_100", "native", 0 },
+		{ "sm_103", "sm_100a", "no", 0 },
+		{ "sm_103", "sm_100f", "native", 0 },
+		{ "sm_100", "sm_103f", "no", 0 },
+		{ "sm_121", "sm_120f", "native", 0 },
+		{ "sm_120", "sm_100f", "no", 0 },
+		{ "sm_89", "sm_87", "no", 0 },
+		{ "sm_87", "sm_80", "unknown", 0 },
+		{ "sm_87", "sm_87", "native", 0 },
+		{ "sm_90", "compute_80", "jit", 804 },
+		{ "sm_80", "compute_90", "no", 804 },
+		{ "sm_100", "compute_90a", "no", 804 },
+		{ "sm_90", "compute_90a", "jit", 804 },
+		{ "sm_103", "compute_100f", "jit", 808 },
+		{ "sm_120", "compute_100f", "no", 808 },
 		{ "sm_90,driver=550.54.15", "compute_80", "jit", 804 },
 		{ "sm_90,driver=550.54.15", "compute_80", "no", 805 },
 		{ "sm_90,driver=560.35.03", "compute_80", "jit", 805 },
 		{ "driver=580.65.06", "compute_80", "jit", 900 },
 		{ "driver=570.26", "compute_80", "no", 900 },
-		{ "cuda", "sm_70", "native", 0 },      { "rocm", "sm_70", "no", 0 },	     { "cpu", "sm_70", "no", 0 },
+		{ "cuda", "sm_70", "native", 0 },
+		{ "rocm", "sm_70", "no", 0 },
+		{ "cpu", "sm_70", "no", 0 },
 		{ "sm_90", "sm_", "unknown", 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++)
 		if (strcmp(fit(v[i].target, v[i].arch, v[i].isa), v[i].fit) != 0)
-			fail_msg("%s on %s: %s, not %s", v[i].arch, v[i].target, fit(v[i].target, v[i].arch, v[i].isa), v[i].fit);
+			fail_msg("%s on %s: %s, not %s", v[i].arch, v[i].target, fit(v[i].target, v[i].arch, v[i].isa),
+				 v[i].fit);
 }
 
 static void amd_code(void **state)
@@ -188,6 +218,30 @@ static void amd_code(void **state)
 	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++)
 		if (strcmp(fit(v[i][0], v[i][1], 0), v[i][2]) != 0)
 			fail_msg("%s on %s: %s, not %s", v[i][1], v[i][0], fit(v[i][0], v[i][1], 0), v[i][2]);
+}
+
+static void intel_code(void **state)
+{
+	static const char *const v[][3] = {
+		{ "pvc", "pvc", "native" },
+		{ "Arc B580", "bmg-g21", "native" },
+		{ "Arc A770 16GB", "dg2", "native" },
+		{ "Arc A770 16GB", "dg2-g11", "unknown" },
+		{ "Data Center GPU Max 1550", "dg2", "no" },
+		{ "xpu", "dg2", "native" },
+	};
+
+	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++) {
+		struct gv_code c = { .vendor = GV_INTEL, .kind = GV_CODE_ELF, .arch = gv_str_of(v[i][1]) };
+		struct gv_buf err = { 0 };
+		struct gv_target t;
+		gv_str driver;
+
+		assert_int_equal(gv_target_word(arena, gv_str_of(v[i][0]), &t, &err), 0);
+		assert_string_equal(gv_fit_name[gv_code_fit(&t, &c, &driver)], v[i][2]);
+		c = (struct gv_code){ .kind = GV_CODE_SPIRV };
+		assert_int_equal(gv_code_fit(&t, &c, &driver), GV_FIT_JIT);
+	}
 }
 
 static void drivers(void **state)
@@ -291,7 +345,8 @@ static const char *said(const struct made *m)
 	for (size_t i = 0; i < m->inv.findings.n; i++) {
 		const struct gv_judgement *f = &m->inv.findings.v[i];
 
-		all = gv_fmt(arena, "%.*s%s %s %.*s; ", GV_ARG(all), gv_severity_name[f->severity], gv_kind_info[f->kind].name, GV_ARG(f->part));
+		all = gv_fmt(arena, "%.*s%s %s %.*s; ", GV_ARG(all), gv_severity_name[f->severity],
+			     gv_kind_info[f->kind].name, GV_ARG(f->part));
 		assert_true(f->summary.n && (f->quotes.n || f->kind == GV_K_DRIVER_GPU_UNSUPPORTED));
 	}
 	return all.p;
@@ -312,11 +367,13 @@ static void nothing(void **state)
 	assert_string_equal(said(&m), "");
 }
 
-/* A package that brings several builds of one thing uses the one that fits; one that has nothing for the device does not fit. */
+/* A package that brings several builds of one thing uses the one that fits; one that has nothing for the device does
+ * not fit. */
 static void packages(void **state)
 {
 	struct made m = { .inv = { .arena = arena } };
-	struct gv_file *old = add_file(&m, "fast/_fa2.abi3.so"), *new = add_file(&m, "fast/_fa3.abi3.so"), *slow = add_file(&m, "slow/_C.abi3.so");
+	struct gv_file *old = add_file(&m, "fast/_fa2.abi3.so"), *new = add_file(&m, "fast/_fa3.abi3.so"),
+		       *slow = add_file(&m, "slow/_C.abi3.so");
 	struct gv_package *p;
 
 	add_code(old, "sm_80", 0);
@@ -347,8 +404,8 @@ static void packages(void **state)
 static void libraries(void **state)
 {
 	struct made m = { .inv = { .arena = arena } };
-	struct gv_file *app = add_file(&m, "app"), *lt = add_file(&m, "libcusparseLt.so.0"), *cu = add_file(&m, "libbnb_cuda121.so"),
-		       *hip = add_file(&m, "libbnb_rocm62.so");
+	struct gv_file *app = add_file(&m, "app"), *lt = add_file(&m, "libcusparseLt.so.0"),
+		       *cu = add_file(&m, "libbnb_cuda121.so"), *hip = add_file(&m, "libbnb_rocm62.so");
 
 	app->elf->interp = GV_STR("/lib64/ld-linux-x86-64.so.2");
 	add_code(app, "sm_75", 0);
@@ -368,6 +425,24 @@ static void libraries(void **state)
 	app->code.n = app->deps.n = app->elf->needed.n = 0;
 	assert_string_equal(verdict(&m, "gfx942"), "native");
 	assert_string_equal(verdict(&m, "sm_75"), "native");
+}
+
+/* SPIR-V for Vulkan runs anywhere but where no GPU is; that of a program of Intel's runtime only there. */
+static void spirv(void **state)
+{
+	struct made m = { .inv = { .arena = arena } };
+	struct gv_file *f = add_file(&m, "libggml-vulkan.so");
+
+	*gv_push(arena, &f->code) = (struct gv_code){ .kind = GV_CODE_SPIRV, .count = 9 };
+	assert_string_equal(verdict(&m, "sm_90"), "jit");
+	assert_string_equal(verdict(&m, "rocm"), "jit");
+	assert_string_equal(verdict(&m, "cpu"), "none");
+	assert_string_equal(said(&m), "");
+	add_dep(f, GV_LINKED, "libsycl.so.8");
+	assert_string_equal(verdict(&m, "xpu"), "jit");
+	assert_string_equal(said(&m), "");
+	assert_string_equal(verdict(&m, "sm_90"), "no");
+	assert_string_equal(said(&m), "fail wrong-backend-build libggml-vulkan.so; ");
 }
 
 static void missing(void **state)
@@ -402,7 +477,8 @@ static void missing(void **state)
 static void drivers_own(void **state)
 {
 	struct made m = { .inv = { .arena = arena } };
-	struct gv_file *app = add_file(&m, "app"), *cuda = add_file(&m, "usr/lib/libcuda.so.550.54.15"), *tool = add_file(&m, "usr/lib/libnvidia-container.so.1");
+	struct gv_file *app = add_file(&m, "app"), *cuda = add_file(&m, "usr/lib/libcuda.so.550.54.15"),
+		       *tool = add_file(&m, "usr/lib/libnvidia-container.so.1");
 
 	add_file(&m, "cuda/lib64/stubs/libcuda.so")->elf->soname = GV_STR("libcuda.so.1");
 	cuda->elf->soname = GV_STR("libcuda.so.1");
@@ -418,14 +494,16 @@ static void drivers_own(void **state)
 	judge(&m, "sm_80,driver=535.54.03");
 	assert_string_equal(said(&m), "");
 	add_dep(app, GV_LINKED, "libcudart.so.12");
-	assert_string_equal(verdict(&m, "sm_80,driver=470.223.02"), "unknown"); /* by the compatibility libraries, on some GPUs */
+	assert_string_equal(verdict(&m, "sm_80,driver=470.223.02"),
+			    "unknown"); /* by the compatibility libraries, on some GPUs */
 	assert_string_equal(verdict(&m, "GeForce RTX 3090,driver=470.223.02"), "no");
 }
 
 static void hidden(void **state)
 {
 	struct made m = { .inv = { .arena = arena } };
-	struct gv_file *meta = add_file(&m, "fastops.dist-info/METADATA"), *js = add_file(&m, "postinstall.js"), *ext = add_file(&m, "ext.cpython-311-x86_64-linux-gnu.so");
+	struct gv_file *meta = add_file(&m, "fastops.dist-info/METADATA"), *js = add_file(&m, "postinstall.js"),
+		       *ext = add_file(&m, "ext.cpython-311-x86_64-linux-gnu.so");
 	struct gv_dep *d;
 
 	meta->elf = js->elf = NULL;
@@ -440,7 +518,8 @@ static void hidden(void **state)
 	d->vendor = GV_NVIDIA;
 	add_dep(ext, GV_LOADED, "libnvrtc.so.12");
 	assert_string_equal(verdict(&m, "rocm"), "none");
-	assert_string_equal(said(&m), "warn hidden-cuda-dependency fastops; note hidden-cuda-dependency postinstall.js; ");
+	assert_string_equal(said(&m),
+			    "warn hidden-cuda-dependency fastops; note hidden-cuda-dependency postinstall.js; ");
 	assert_true(gv_has(m.inv.findings.v[0].summary, "fastops 1.2 \xe2\x86\x92 nvidia-cublas-cu12"));
 	assert_false(gv_has(m.inv.findings.v[0].summary, "nccl"));
 	assert_true(gv_has(m.inv.findings.v[0].action, "To change: fastops"));
@@ -460,7 +539,8 @@ static void stated(void **state)
 	config->elf = meta->elf = NULL;
 	o->kind = GV_OCI_CONFIG;
 	*gv_push(arena, &config->oci) = o;
-	*gv_push(arena, &o->env) = GV_STR("NVIDIA_REQUIRE_CUDA=cuda>=12.4 driver>=470,driver<471 brand=tesla,driver>=535,driver<536");
+	*gv_push(arena, &o->env) =
+	    GV_STR("NVIDIA_REQUIRE_CUDA=cuda>=12.4 driver>=470,driver<471 brand=tesla,driver>=535,driver<536");
 	assert_string_equal(verdict(&m, "sm_80,driver=550.54.15"), "none");
 	assert_string_equal(said(&m), "");
 	judge(&m, "sm_80,driver=470.223.02");
@@ -497,13 +577,21 @@ static void cpu_builds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(words, setup, teardown),	cmocka_unit_test_setup_teardown(files, setup, teardown),
-		cmocka_unit_test_setup_teardown(nvidia_code, setup, teardown),	cmocka_unit_test_setup_teardown(amd_code, setup, teardown),
-		cmocka_unit_test_setup_teardown(drivers, setup, teardown),	cmocka_unit_test_setup_teardown(nothing, setup, teardown),
-		cmocka_unit_test_setup_teardown(packages, setup, teardown),	cmocka_unit_test_setup_teardown(libraries, setup, teardown),
-		cmocka_unit_test_setup_teardown(missing, setup, teardown),	cmocka_unit_test_setup_teardown(drivers_own, setup, teardown),
-		cmocka_unit_test_setup_teardown(hidden, setup, teardown),	cmocka_unit_test_setup_teardown(stated, setup, teardown),
-	       	cmocka_unit_test_setup_teardown(cpu_builds, setup, teardown),
+		cmocka_unit_test_setup_teardown(words, setup, teardown),
+		cmocka_unit_test_setup_teardown(files, setup, teardown),
+		cmocka_unit_test_setup_teardown(nvidia_code, setup, teardown),
+		cmocka_unit_test_setup_teardown(amd_code, setup, teardown),
+		cmocka_unit_test_setup_teardown(intel_code, setup, teardown),
+		cmocka_unit_test_setup_teardown(spirv, setup, teardown),
+		cmocka_unit_test_setup_teardown(drivers, setup, teardown),
+		cmocka_unit_test_setup_teardown(nothing, setup, teardown),
+		cmocka_unit_test_setup_teardown(packages, setup, teardown),
+		cmocka_unit_test_setup_teardown(libraries, setup, teardown),
+		cmocka_unit_test_setup_teardown(missing, setup, teardown),
+		cmocka_unit_test_setup_teardown(drivers_own, setup, teardown),
+		cmocka_unit_test_setup_teardown(hidden, setup, teardown),
+		cmocka_unit_test_setup_teardown(stated, setup, teardown),
+		cmocka_unit_test_setup_teardown(cpu_builds, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
