@@ -129,6 +129,8 @@ static void unsupported(struct gv_judging *w)
 	f = gv_judge_found(w, GV_K_DRIVER_GPU_UNSUPPORTED, GV_FAIL, GV_MEDIUM, GV_NONE,
 			   gv_fmt(a, "driver %.*s does not drive sm_%u: the %s branch that does is %.*s",
 				  GV_ARG(t->driver), t->sm, early ? "first" : "last", GV_ARG(early ? first : last)));
+	f->action = early ? gv_fmt(a, "Upgrade the driver to %.*s or newer, or correct the target.", GV_ARG(first))
+			  : gv_fmt(a, "Take a driver of the %.*s branch, or correct the target.", GV_ARG(last));
 	gv_judge_worse(w, GV_FIT_NO, f->summary);
 }
 
@@ -332,9 +334,15 @@ static bool is_settled(const struct gv_judging *w, const struct gv_file *f, cons
 /* The build that comes where nothing else is asked for; another index has another. */
 static bool is_usual(const struct gv_package *by, const struct gv_dep *d)
 {
+	gv_str local = gv_after(d->quote, "+"); /* "torch==2.6.0+cu124": that build was chosen */
 	struct gv_by_name n;
+	size_t end = 0;
 
-	return by && d->grade == GV_DECLARED && gv_package_by_name(by->eco, d->name, GV_NONE, &n) && n.by_default;
+	while (end < local.n && local.p[end] > ' ' && local.p[end] != ';' && local.p[end] != ',' &&
+	       local.p[end] != '"' && local.p[end] != '\'')
+		end++;
+	return by && d->grade == GV_DECLARED && gv_package_by_name(by->eco, d->name, gv_sub(local, 0, end), &n) &&
+	       n.by_default && !n.by_local;
 }
 
 static void see_deps(struct gv_judging *w, struct culprits *all, const struct gv_file *f)
@@ -393,7 +401,11 @@ static void tell_culprit(struct gv_judging *w, const struct culprit *c)
 		   : c->declared   ? "brings in"
 				   : "is linked to",
 		   GV_ARG(gv_vendors_text(a, c->vendor)), GV_ARG(list), GV_ARG(w->t->name), GV_ARG(has_text(w)));
-	if (c->via.n && !gv_eq(c->via, c->name))
+	if (c->n == 1 && c->declared &&
+	    gv_starts(c->name, gv_dupz(a, c->names[0]))) /* it is itself what is asked for */
+		s = gv_fmt(a, "%.*s is for %.*s, and %.*s has %.*s", GV_ARG(c->name),
+			   GV_ARG(gv_vendors_text(a, c->vendor)), GV_ARG(w->t->name), GV_ARG(has_text(w)));
+	else if (c->via.n && !gv_eq(c->via, c->name))
 		s = gv_fmt(a, "%.*s; by %.*s", GV_ARG(s), GV_ARG(c->via));
 	f = gv_judge_found(w, GV_K_HIDDEN_CUDA_DEPENDENCY, severity, c->fatal ? GV_HIGH : GV_MEDIUM, c->name, s);
 	if (c->change)
@@ -495,6 +507,29 @@ static gv_str why_none(const struct gv_judging *w)
 	return w->t->cpu ? GV_STR("nothing in here is for a GPU") : GV_STR("nothing for a GPU in here");
 }
 
+/* Of packages that a list names, and that are not in here, the name says whose they are, and not for which devices. */
+static void by_names(struct gv_judging *w)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->inv->packages.n && w->t->vendor; i++) {
+		const struct gv_package *p = w->inv->packages.v[i];
+
+		if (p->how == GV_PACKAGE_HERE || !(p->vendor & w->t->vendor) || !p->from ||
+		    p->from->root != w->j->root || p->from->hidden)
+			continue;
+		if (!n++)
+			w->j->why = gv_fmt(w->inv->arena,
+					   "%.*s is named by %.*s and not in here: for which devices it has code "
+					   "cannot be told from its name",
+					   GV_ARG(p->name), GV_ARG(p->from->path));
+	}
+	if (n)
+		w->j->verdict = GV_FIT_UNKNOWN;
+	if (n > 1)
+		w->j->why = gv_fmt(w->inv->arena, "%.*s; likewise %zu more", GV_ARG(w->j->why), n - 1);
+}
+
 void gv_target_judge(struct gv_inventory *inv, const struct gv_target *t, unsigned root)
 {
 	struct gv_judged *j = GV_NEW(inv->arena, struct gv_judged);
@@ -516,6 +551,8 @@ void gv_target_judge(struct gv_inventory *inv, const struct gv_target *t, unsign
 	}
 	gv_judge_parts(&w);
 	gv_judge_findings(&w);
+	if (j->verdict == GV_FIT_NONE)
+		by_names(&w);
 	if (!j->why.n)
 		j->why = why_none(&w);
 	for (size_t i = 0; i < w.works.n; i++)

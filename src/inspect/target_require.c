@@ -109,6 +109,35 @@ static void of_package(struct gv_judging *w, const struct gv_package *p)
 	}
 }
 
+/* "torch 2.6.0+cu124", which a list names: its driver by its name. */
+static void of_name(struct gv_judging *w, const struct gv_package *p)
+{
+	struct gv_arena *a = w->inv->arena;
+	struct gv_judgement *found;
+	struct gv_by_name n;
+	gv_str digits, need;
+	unsigned major;
+
+	if (!gv_package_by_name(p->eco, p->name, p->local, &n) || !gv_starts(n.toolkit, "cu"))
+		return;
+	digits = gv_from(n.toolkit, gv_starts(n.toolkit, "cuda") ? 4 : 2);
+	major = gv_cuda_parse(gv_sub(digits, 0, 2)); /* "124", "12x", "12.4" */
+	need = major >= 1000 ? gv_driver_for_cuda(major) : GV_NONE;
+	if (!need.n)
+		return;
+	if (gv_cmp_version(need, w->j->driver) > 0)
+		w->j->driver = need;
+	if (gv_cmp_version(w->t->driver, need) >= 0)
+		return;
+	found = gv_judge_found(
+	    w, GV_K_CUDA_DRIVER_TOO_OLD, GV_WARN, GV_MEDIUM, p->name,
+	    gv_fmt(a, "%.*s %.*s is, by its name, for CUDA %u and needs driver %.*s or newer; %.*s has %.*s",
+		   GV_ARG(p->name), GV_ARG(p->version), major / 100, GV_ARG(need), GV_ARG(w->t->name),
+		   GV_ARG(w->t->driver)));
+	gv_judge_quote(w, found, p->from, n.toolkit, p->line);
+	w->declared = true;
+}
+
 void gv_judge_declared(struct gv_judging *w)
 {
 	size_t at = 0;
@@ -123,7 +152,10 @@ void gv_judge_declared(struct gv_judging *w)
 	for (size_t i = 0; i < w->inv->packages.n && !w->declared; i++) {
 		const struct gv_package *p = w->inv->packages.v[i];
 
-		if (p->from && p->from->root == w->j->root && !p->from->hidden)
-			of_package(w, p);
+		if (!p->from || p->from->root != w->j->root || p->from->hidden)
+			continue;
+		of_package(w, p);
+		if (p->how != GV_PACKAGE_HERE && !w->declared)
+			of_name(w, p);
 	}
 }

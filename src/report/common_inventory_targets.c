@@ -55,7 +55,7 @@ static void cell(const struct text *t, gv_str s, size_t columns)
 	struct gv_buf b = { 0 };
 	size_t n;
 
-	gv_put_clean(&b, gv_cut(s, columns));
+	gv_put_clean(&b, gv_width(s) > columns ? gv_cut(s, columns) : s);
 	gv_put(t->out, gv_buf_str(&b));
 	n = gv_width(gv_buf_str(&b));
 	gv_pad(t->out, ' ', n < columns ? columns - n : 0);
@@ -68,6 +68,19 @@ static size_t narrower(gv_str s, size_t most)
 	size_t n = gv_width(s);
 
 	return n > most ? most : n < 7 ? 7 : n;
+}
+
+/* The end of a path tells more than its beginning. */
+static gv_str path_end(const struct text *t, gv_str path, size_t columns)
+{
+	const char *mark = gv_cut_mark(&t->opts->form);
+	size_t room = columns - gv_width(gv_str_of(mark)), from = path.n > room ? path.n - room : 0;
+
+	if (gv_width(path) <= columns)
+		return path;
+	while (from < path.n && ((unsigned char)path.p[from] & 0xc0) == 0x80) /* in the middle of a character */
+		from++;
+	return gv_fmt(t->inv->arena, "%s%.*s", mark, GV_ARG(gv_from(path, from)));
 }
 
 struct columns {
@@ -102,7 +115,7 @@ static bool fit_columns(const struct text *t, struct columns *c)
 static void put_row(const struct text *t, const struct columns *c, size_t row)
 {
 	gv_puts(t->out, "\n  ");
-	cell(t, t->inv->roots.v[row], c->first);
+	cell(t, path_end(t, t->inv->roots.v[row], c->first), c->first);
 	for (size_t k = 0; k < c->targets; k++) {
 		const struct gv_judged *j = t->inv->targets.v[k * c->paths + row];
 		size_t w = narrower(j->target->name, c->each), n = strlen(gv_fit_name[j->verdict]);

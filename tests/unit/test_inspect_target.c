@@ -561,6 +561,27 @@ static void stated(void **state)
 	assert_string_equal(said(&m), "");
 }
 
+/* Names of packages that are not in here say whose they are, and which driver. */
+static void names(void **state)
+{
+	struct made m = { .inv = { .arena = arena } };
+	struct gv_file *list = add_file(&m, "requirements.txt");
+	struct gv_package *p = add_package(&m, "torch", "2.6.0+cu124", list);
+
+	list->elf = NULL;
+	p->files.n = 0;
+	p->how = GV_PACKAGE_ASKED;
+	p->local = GV_STR("cu124");
+	p->vendor = GV_NVIDIA;
+	assert_string_equal(verdict(&m, "sm_80"), "unknown");
+	assert_string_equal(said(&m), "");
+	assert_string_equal(verdict(&m, "sm_80,driver=470.223.02"), "unknown");
+	assert_string_equal(said(&m), "warn cuda-driver-too-old torch; ");
+	assert_true(gv_is(judge(&m, "sm_80,driver=550.54.15")->driver, "525.60.13"));
+	assert_string_equal(said(&m), "");
+	assert_string_equal(verdict(&m, "cpu"), "none");
+}
+
 static void cpu_builds(void **state)
 {
 	struct made m = { .inv = { .arena = arena } };
@@ -591,6 +612,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(drivers_own, setup, teardown),
 		cmocka_unit_test_setup_teardown(hidden, setup, teardown),
 		cmocka_unit_test_setup_teardown(stated, setup, teardown),
+		cmocka_unit_test_setup_teardown(names, setup, teardown),
 		cmocka_unit_test_setup_teardown(cpu_builds, setup, teardown),
 	};
 
