@@ -150,8 +150,12 @@ static struct gv_work *make_work(struct gv_judging *w, const struct gv_file *f)
 /* Libraries that the vendor made: they bring their own ways around what a device lacks. */
 static bool is_vendors(const struct gv_file *f)
 {
-	enum gv_layer layer = f->elf && f->elf->soname.n ? gv_library_layer(f->elf->soname) : GV_LAYERS;
+	enum gv_layer layer = GV_LAYERS;
 
+	if (f->elf && !f->provides)
+		return false;
+	if (f->elf && f->elf->soname.n)
+		layer = gv_library_layer(f->elf->soname);
 	if (layer == GV_LAYERS)
 		layer = gv_library_layer(f->path);
 	return layer < GV_LAYER_FRAMEWORK;
@@ -430,10 +434,10 @@ static bool any_own(const struct gv_judging *w)
 	return false;
 }
 
-static bool other_fits(const struct gv_judging *w, const struct gv_work *p)
+static bool any_fits(const struct gv_judging *w)
 {
 	for (size_t i = 0; i < w->works.n; i++)
-		if (w->works.v[i] != p && !w->works.v[i]->part.vendors &&
+		if (!w->works.v[i]->part.vendors &&
 		    (w->works.v[i]->part.fit == GV_FIT_NATIVE || w->works.v[i]->part.fit == GV_FIT_JIT))
 			return true;
 	return false;
@@ -441,11 +445,11 @@ static bool other_fits(const struct gv_judging *w, const struct gv_work *p)
 
 /* Where something of its own is there, the vendor's libraries are not what decides; a file that nobody is linked to may
  * be a plug-in, one of several. */
-static bool is_required(const struct gv_judging *w, const struct gv_work *p, bool own)
+static bool is_required(const struct gv_work *p, bool own, bool others)
 {
 	if (p->part.fit == GV_FIT_NONE || (own && p->part.vendors))
 		return false;
-	return !p->loose || p->needed || p->part.fit < GV_FIT_UNKNOWN || !other_fits(w, p);
+	return !p->loose || p->needed || p->part.fit < GV_FIT_UNKNOWN || !others;
 }
 
 static void ask_driver(struct gv_judging *w, const struct gv_work *p, gv_str driver)
@@ -468,13 +472,13 @@ static void set_driver(struct gv_judging *w, const struct gv_work *p)
 static void set_whole(struct gv_judging *w)
 {
 	struct gv_judged *j = w->j;
-	bool own = any_own(w);
+	bool own = any_own(w), others = any_fits(w);
 	size_t n = 0;
 
 	for (size_t i = 0; i < w->works.n; i++) {
 		struct gv_part *p = &w->works.v[i]->part;
 
-		p->required = is_required(w, w->works.v[i], own);
+		p->required = is_required(w->works.v[i], own, others);
 		if (p->required && p->fit > j->verdict)
 			j->verdict = p->fit;
 		if (p->required && w->t->vendor == GV_NVIDIA)
