@@ -180,6 +180,10 @@ struct gv_package *gv_py_dist_package(struct gv_inspect *x, gv_str name, gv_str 
 	p->dir = gv_dup(x->arena, without_slash(path));
 	/* other packages lie beside it, unless it is a wheel: none of theirs is to be taken for its own */
 	p->listed = !gv_ends(p->dir, "!") && gv_py_in_dist(x->item);
+	if (!version.n) { /* another file of the folder knows the version, which says more than the name */
+		p->vendor = 0;
+		p->by_default = true;
+	}
 	return p;
 }
 
@@ -221,7 +225,12 @@ void gv_py_ask(struct gv_py_asks *k, const struct gv_py_want *w, gv_str extra, g
 	r = gv_push(x->arena, &k->p->requires);
 	*r = (struct gv_require){ .name = gv_dup(x->arena, w->name), .spec = gv_dup(x->arena, w->spec), .marker = gv_dup(x->arena, w->marker),
 				  .extra = gv_dup(x->arena, only), .extras = gv_dup(x->arena, w->extras), .line = line };
-	if (k->no_deps || !gv_package_by_name("pypi", r->name, w->local, &says) || !says.vendor)
+	if (k->no_deps)
+		return;
+	gv_package_by_name("pypi", r->name, w->local, &says);
+	if (!says.vendor)
+		says.vendor = gv_extras_vendor(r->extras);
+	if (!says.vendor)
 		return;
 	slot = gv_map_put(&k->at, r->name);
 	if (*slot) { /* told before, with another marker or extra */
@@ -295,15 +304,27 @@ void gv_py_from_index(struct gv_inspect *x, struct gv_package *p, gv_str local)
 	gv_package_judge(p);
 }
 
+/* "flash_attn-2.8.3" -> "flash-attn" */
+static gv_str folder_name(struct gv_arena *a, gv_str dir)
+{
+	gv_str last = cut_last(&dir), name;
+	ptrdiff_t dash = gv_rfind(last, "-");
+
+	if (dash > 0 && (size_t)dash + 1 < last.n && last.p[dash + 1] >= '0' && last.p[dash + 1] <= '9')
+		last = gv_sub(last, 0, (size_t)dash);
+	name = gv_py_name(a, last);
+	return name.n ? name : GV_STR("project");
+}
+
 struct gv_package *gv_py_project(struct gv_inspect *x, gv_str name, gv_str version)
 {
 	gv_str dir = x->item->path;
 	struct gv_package *p;
 
+	cut_last(&dir);
 	name = gv_py_name(x->arena, gv_trim(name));
 	if (!name.n)
-		name = GV_STR("this-project");
-	cut_last(&dir);
+		name = folder_name(x->arena, without_slash(dir));
 	p = gv_add_package(x, "pypi", name, gv_cut(gv_trim(version), NAME_MAX_LEN));
 	p->dir = gv_dup(x->arena, without_slash(dir));
 	/* the source of another's package is an archive, or lies where packages are installed */

@@ -318,16 +318,6 @@ unsigned gv_library_vendor(gv_str name, bool *ret_driver);
 gv_str gv_without_hash(struct gv_arena *a, gv_str name);
 /* A package by its normalised name (and local version): whose it is, as bits. 0: nobody's, as far as its name says. */
 unsigned gv_package_vendor(const char *eco, gv_str name, gv_str local);
-/* All that its name and local version (or a build string) say; false: nothing. Texts are those of the table, or views of the arguments. */
-struct gv_by_name {
-	unsigned vendor; /* 0: none, or not by the name alone */
-	gv_str layer, what, brings; /* as in the table */
-	gv_str toolkit; /* "cu124", "cu12", "cuda12x", "rocm6.1": of the local version, else the name */
-	bool by_default; /* so is the build that comes where nothing else is asked for; another index may have another */
-	bool by_local; /* its local version tells which build it is */
-	bool known; /* a row tells of it, and not by a guess */
-};
-bool gv_package_by_name(const char *eco, gv_str name, gv_str local, struct gv_by_name *ret);
 const char *gv_vendor_name(unsigned vendor); /* "nvidia", "amd", "intel"; "any" for 0 */
 const char *gv_vendor_title(unsigned vendor); /* "NVIDIA", "AMD", "Intel"; "any vendor" for 0 */
 
@@ -346,3 +336,19 @@ extern const char *const gv_layer_name[]; /* "driver", "runtime", ... */
 /* GV_LAYERS: of none, or unknown. */
 enum gv_layer gv_layer_of(gv_str word);
 enum gv_layer gv_library_layer(gv_str name);
+
+/* All that its name and local version (or a build string) say; false: nothing. Texts are those of the table, or views of the arguments. */
+struct gv_by_name {
+	unsigned vendor; /* 0: none, or not by the name alone */
+	enum gv_layer layer; /* GV_LAYERS: not known */
+	gv_str what, brings; /* as in the table */
+	gv_str toolkit; /* "cu124", "cu12", "cuda12x", "rocm6.1": of the local version, else the name */
+	bool by_default; /* so is the build that comes where nothing else is asked for; another index may have another */
+	bool by_local; /* its local version tells which build it is */
+	bool known; /* a row tells of it, and not by a guess */
+};
+bool gv_package_by_name(const char *eco, gv_str name, gv_str local, struct gv_by_name *ret);
+/* Vendors that the extras "cuda12,pip" speak of. */
+unsigned gv_extras_vendor(gv_str extras);
+/* Of what is asked for: by the table of packages for declared ones, else by that of libraries. */
+enum gv_layer gv_dep_layer(const struct gv_dep *d);

@@ -90,7 +90,7 @@ bool gv_package_by_name(const char *eco, gv_str name, gv_str local, struct gv_by
 	gv_str suffix = toolkit_suffix(name), tag = toolkit_part(local);
 	size_t row = SIZE_MAX;
 
-	*ret = (struct gv_by_name){ 0 };
+	*ret = (struct gv_by_name){ .layer = GV_LAYERS };
 	if (!c.t || !name.n || name.n > NAME_MAX_LEN)
 		return false;
 	c.package = gv_table_col(c.t, "package");
@@ -103,7 +103,7 @@ bool gv_package_by_name(const char *eco, gv_str name, gv_str local, struct gv_by
 	}
 	if (row != SIZE_MAX) {
 		ret->vendor = vendor_of(gv_cell(c.t, row, "vendor"));
-		ret->layer = gv_cell(c.t, row, "layer");
+		ret->layer = gv_layer_of(gv_cell(c.t, row, "layer"));
 		ret->what = gv_cell(c.t, row, "what");
 		ret->brings = gv_cell(c.t, row, "brings");
 		ret->by_default = gv_cell(c.t, row, "on").n > 0;
@@ -128,4 +128,27 @@ unsigned gv_package_vendor(const char *eco, gv_str name, gv_str local)
 	struct gv_by_name says;
 
 	return gv_package_by_name(eco, name, local, &says) ? says.vendor : 0;
+}
+
+unsigned gv_extras_vendor(gv_str extras)
+{
+	unsigned vendor = 0;
+	gv_str one, part;
+
+	while (gv_next(&extras, ',', &one)) {
+		one = gv_trim(one);
+		while (gv_next(&one, '-', &part)) /* "and-cuda", "cuda12-local" */
+			vendor |= toolkit_vendor(part);
+	}
+	return vendor;
+}
+
+enum gv_layer gv_dep_layer(const struct gv_dep *d)
+{
+	struct gv_by_name says;
+
+	if (d->grade != GV_DECLARED)
+		return gv_library_layer(d->name);
+	gv_package_by_name(d->of ? d->of->eco : "pypi", d->name, GV_NONE, &says);
+	return says.layer;
 }

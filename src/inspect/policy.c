@@ -115,15 +115,6 @@ static const struct gv_package *declarer(const struct gv_file *f, const struct g
 	return d->of ? d->of : f->packages.n == 1 ? f->packages.v[0] : f->package;
 }
 
-static enum gv_layer layer_of(const struct gv_file *f, const struct gv_dep *d)
-{
-	const struct gv_package *p = d->grade == GV_DECLARED ? declarer(f, d) : NULL;
-	struct gv_by_name says;
-
-	return p && gv_package_by_name(p->eco, d->name, GV_NONE, &says) ? gv_layer_of(says.layer)
-									: gv_library_layer(d->name);
-}
-
 static void check_deps(struct check *c, const struct gv_file *f)
 {
 	static const char *const asks[] = { "is linked to", "may load", "fetches at installation", "declares",
@@ -135,7 +126,7 @@ static void check_deps(struct check *c, const struct gv_file *f)
 		gv_str who = p && p->name.n ? p->name : unit_of(f);
 
 		if (!(c->policy->grades >> d->grade & 1) || d->optional || !d->vendor ||
-		    !forbidden(c->policy, layer_of(f, d), d->vendor))
+		    !forbidden(c->policy, gv_dep_layer(d, declarer(f, d)), d->vendor))
 			continue;
 		add(c, (struct gv_violation){ .rule = "vendors",
 					      .what = d->name,

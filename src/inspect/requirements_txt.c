@@ -150,6 +150,8 @@ static void on_line(struct list *l, gv_str line, uint32_t n)
 		l->p->local = gv_dup(l->x->arena, w.local);
 	gv_package_judge(l->p);
 	gv_py_from_index(l->x, l->p, l->local);
+	if (!l->p->vendor)
+		l->p->vendor = gv_extras_vendor(l->p->extras);
 	d = gv_py_name_dep(l->x, l->p, text);
 	if (d && gv_py_marker(l->x->arena, w.marker, &name) == GV_HOLDS_NOT)
 		d->optional = true;

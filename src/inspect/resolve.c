@@ -333,6 +333,32 @@ static void add_static(struct gv_inventory *inv, struct gv_file *f)
 
 /* ---- By which path ---- */
 
+static gv_str named_at(struct gv_arena *a, gv_str name, const struct gv_file *f, uint32_t line)
+{
+	return line ? gv_fmt(a, "%.*s (%.*s:%u)", GV_ARG(name), GV_ARG(f->path), line) : name;
+}
+
+/* Which requirement to change: what a user asked for, the nearest to the dependency where he wrote it himself; of his own project what
+ * that asks for. */
+static gv_str change_of(struct gv_arena *a, const struct gv_pnode *node, const struct gv_pnode *top, const struct gv_dep *d)
+{
+	const struct gv_package *own = top->package;
+	gv_str next = d->name;
+
+	if (d->of && d->of->how == GV_PACKAGE_ASKED && gv_eq(d->of->name, d->name))
+		return named_at(a, d->name, d->of->from, d->of->line);
+	if (top->wish)
+		return named_at(a, top->wish->name, top->wish->from, top->wish->line);
+	if (!own->own)
+		return own->name;
+	for (; node && node != top; node = node->parent)
+		next = node->package->name;
+	for (size_t i = 0; i < own->requires.n; i++)
+		if (gv_eq(own->requires.v[i].name, next))
+			return named_at(a, next, own->from, own->requires.v[i].line);
+	return own->name;
+}
+
 static void tell_path(struct gv_graph *g, struct gv_file *f, struct gv_dep *d, const struct gv_package *p)
 {
 	const struct gv_pnode *node = p ? gv_graph_node(g, p) : NULL, *top = NULL;
@@ -351,11 +377,8 @@ static void tell_path(struct gv_graph *g, struct gv_file *f, struct gv_dep *d, c
 	gv_put(&b, d->via.n ? d->via : d->name);
 told:
 	d->via = gv_dup(g->inv->arena, gv_buf_str(&b));
-	if (top && top->wish)
-		d->change = top->wish->line ? gv_fmt(g->inv->arena, "%.*s (%.*s:%u)", GV_ARG(top->wish->name), GV_ARG(top->wish->from->path), top->wish->line)
-					    : top->wish->name;
-	else if (top)
-		d->change = top->package->name;
+	if (top)
+		d->change = change_of(g->inv->arena, node, top, d);
 	gv_buf_free(&b);
 }
 
@@ -369,36 +392,19 @@ static const struct gv_package *speaker(const struct gv_file *f, const struct gv
 	return f->packages.n == 1 ? f->packages.v[0] : f->package;
 }
 
-/* A package is asked for by name; which build of it came is known where it is installed or locked. False where that is one for no
- * GPU: then there is nothing to be told. */
-static bool settle_declared(struct gv_dep *d, const struct gv_pnode *n)
-{
-	const struct gv_package *p = n ? n->package : NULL;
-
-	d->found = p && p->how == GV_PACKAGE_HERE ? p->from : NULL;
-	if (!p || p->how == GV_PACKAGE_ASKED || !p->version.n)
-		return true;
-	d->vendor = p->vendor;
-	d->by_default = p->by_default;
-	return d->vendor != 0;
-}
-
 static void settle(struct gv_graph *g, struct libs *libs, struct gv_file *f)
 {
-	size_t kept = 0;
-
 	for (size_t k = 0; k < f->deps.n; k++) {
 		struct gv_dep *d = &f->deps.v[k];
 		const struct gv_package *p = speaker(f, d);
+		const struct gv_pnode *n = d->grade == GV_DECLARED && p ? gv_graph_named(g, p->eco, d->name) : NULL;
 
 		if (d->grade != GV_DECLARED)
 			d->found = find_library(libs, f, d->name);
-		else if (!settle_declared(d, p ? gv_graph_named(g, p->eco, d->name) : NULL))
-			continue;
+		else
+			d->found = n && n->package->how == GV_PACKAGE_HERE ? n->package->from : NULL;
 		tell_path(g, f, d, p);
-		f->deps.v[kept++] = *d;
 	}
-	f->deps.n = kept;
 }
 
 void gv_inventory_resolve(struct gv_inventory *inv)
@@ -421,6 +427,7 @@ void gv_inventory_resolve(struct gv_inventory *inv)
 			reach_from(&reach, inv->files.v[i]);
 			add_static(inv, inv->files.v[i]);
 		}
+	gv_graph_declared(&g);
 	for (size_t i = 0; i < inv->files.n; i++)
 		settle(&g, &libs, inv->files.v[i]);
 }

@@ -30,9 +30,11 @@ static void unite(struct gv_inventory *inv, struct gv_package *to, const struct 
 		to->by_default = part->by_default;
 	} else if (part->local.n || !to->local.n) {
 		to->vendor |= part->vendor;
+		to->by_default &= part->by_default;
 	}
 	to->top |= part->top;
 	to->listed |= part->listed;
+	to->own |= part->own;
 	if (part->requires.n && !to->requires.n) {
 		to->from = part->from;
 		to->line = part->line;
@@ -155,9 +157,9 @@ void gv_graph_make(struct gv_graph *g, struct gv_inventory *inv)
 
 		if (!n->package || better(p, n->package))
 			n->package = p;
-		if (p->top || p->how == GV_PACKAGE_ASKED) {
+		if (p->top || p->own || p->how == GV_PACKAGE_ASKED) {
 			n->top = true;
-			if (!n->wish || p->how == GV_PACKAGE_ASKED)
+			if (!p->own && (!n->wish || p->how == GV_PACKAGE_ASKED))
 				n->wish = p;
 		}
 	}
