@@ -2,6 +2,7 @@
 /* Scripts that run when something is installed or an image is built: shell scripts (those of Debian's packages, too),
  * Dockerfiles, install scripts of npm packages, build scripts of Python packages. */
 #include "inspect/common_fetch.h"
+#include "inspect/common_setup_py.h"
 
 #define SCRIPT_MAX ((uint64_t)1 << 20) /* larger ones carry an archive behind them */
 
@@ -60,6 +61,8 @@ static void read_script(struct gv_inspect *x, gv_str bytes)
 {
 	if (bytes.n <= SCRIPT_MAX)
 		gv_fetch_script(x, bytes);
+	if (bytes.n <= SCRIPT_MAX && gv_is(x->item->name, "setup.py"))
+		gv_py_setup(x, bytes);
 }
 
 const struct gv_document gv_document_install_script = {
