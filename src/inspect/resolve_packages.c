@@ -243,6 +243,8 @@ void gv_graph_own_files(struct gv_graph *g)
 			if (!p && f->path.n > dir.n && f->path.p[dir.n] == '!')
 				p = gv_map_get(&by_dir, gv_sub(f->path, 0, dir.n + 1));
 		}
+		if (f->packages.n == 1 && f->packages.v[0]->how == GV_PACKAGE_HERE) /* it speaks of that one */
+			p = f->packages.v[0];
 		f->package = p == &gv_no_package ? NULL : p;
 	}
 }

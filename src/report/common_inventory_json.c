@@ -93,6 +93,10 @@ static void put_libraries(struct gv_json *j, const struct gv_inventory *inv)
 			gv_json_some(j, "change", d->change);
 			gv_json_key(j, "optional");
 			gv_json_bool(j, d->optional);
+			gv_json_key(j, "by_name");
+			gv_json_bool(j, d->by_name);
+			gv_json_key(j, "by_default");
+			gv_json_bool(j, d->by_default);
 			gv_json_key(j, "driver");
 			gv_json_bool(j, d->driver);
 			gv_json_key(j, "direct");
@@ -161,6 +165,7 @@ static void put_packages(struct gv_json *j, const struct gv_inventory *inv)
 		gv_json_key(j, "name");
 		gv_json_str(j, p->name);
 		gv_json_some(j, "version", p->version);
+		gv_json_some(j, "build", p->local);
 		gv_json_key(j, "how");
 		gv_json_strz(j, hows[p->how]);
 		gv_json_key(j, "top");

@@ -141,13 +141,22 @@ static void put_code(struct text *t, const struct gv_file *f)
 
 static void put_name(struct gv_buf *b, const struct gv_dep *d)
 {
+	const char *const words[] = {
+		d->driver ? "the driver's" : NULL,
+		d->grade == GV_LINKED && !d->found && !d->driver ? "not in here" : NULL,
+		d->by_name ? "by its name" : NULL,
+		d->by_default ? "by default" : NULL,
+		d->optional ? "optional" : NULL,
+	};
+	bool any = false;
+
 	gv_put_clean(b, d->name);
-	if (d->driver)
-		gv_puts(b, " (the driver's)");
-	else if (d->grade == GV_LINKED && !d->found)
-		gv_puts(b, " (not in here)");
-	if (d->optional)
-		gv_puts(b, " (optional)");
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (words[i]) {
+			gv_printf(b, "%s%s", any ? ", " : " (", words[i]);
+			any = true;
+		}
+	gv_puts(b, any ? ")" : "");
 }
 
 /* All names of one grade in one paragraph: the first ones, unless all are wanted. */
