@@ -350,5 +350,5 @@ struct gv_by_name {
 bool gv_package_by_name(const char *eco, gv_str name, gv_str local, struct gv_by_name *ret);
 /* Vendors that the extras "cuda12,pip" speak of. */
 unsigned gv_extras_vendor(gv_str extras);
-/* Of what is asked for: by the table of packages for declared ones, else by that of libraries. */
-enum gv_layer gv_dep_layer(const struct gv_dep *d);
+/* Of what is asked for: by the table of packages where a package declares it, else by that of libraries. */
+enum gv_layer gv_dep_layer(const struct gv_dep *d, const struct gv_package *by);

@@ -143,12 +143,11 @@ unsigned gv_extras_vendor(gv_str extras)
 	return vendor;
 }
 
-enum gv_layer gv_dep_layer(const struct gv_dep *d)
+enum gv_layer gv_dep_layer(const struct gv_dep *d, const struct gv_package *by)
 {
 	struct gv_by_name says;
 
-	if (d->grade != GV_DECLARED)
+	if (d->grade != GV_DECLARED || !by || !gv_package_by_name(by->eco, d->name, GV_NONE, &says))
 		return gv_library_layer(d->name);
-	gv_package_by_name(d->of ? d->of->eco : "pypi", d->name, GV_NONE, &says);
 	return says.layer;
 }

@@ -360,6 +360,8 @@ static void see_deps(struct gv_judging *w, struct culprits *all, const struct gv
 		if (!d->vendor || d->vendor == w->t->vendor || d->grade == GV_LOADED || d->grade == GV_STATIC ||
 		    d->optional || (d->driver && d->grade == GV_DECLARED))
 			continue;
+		if (gv_dep_layer(d, d->of) == GV_LAYER_TOOL) /* it asks the driver, and finds none here */
+			continue;
 		if (is_settled(w, f, d))
 			continue;
 		c = culprit_of(w, all, d->change.n ? d->change : part_name(w, f));
