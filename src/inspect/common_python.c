@@ -39,7 +39,8 @@ gv_str gv_py_name(struct gv_arena *a, gv_str name)
 
 static bool is_build(gv_str s)
 {
-	return gv_is(s, "cpu") || gv_is(s, "xpu") || (gv_starts(s, "cu") && s.n >= 4 && s.n <= 6 && s.p[2] >= '0' && s.p[2] <= '9') ||
+	return gv_is(s, "cpu") || gv_is(s, "xpu") ||
+	       (gv_starts(s, "cu") && s.n >= 4 && s.n <= 6 && s.p[2] >= '0' && s.p[2] <= '9') ||
 	       (gv_starts(s, "rocm") && s.n > 4 && s.n <= 12 && s.p[4] >= '0' && s.p[4] <= '9');
 }
 
@@ -66,7 +67,8 @@ gv_str gv_py_wheel_version(struct gv_arena *a, gv_str url)
 	plus = gv_find(version, "%2B");
 	if (plus < 0)
 		plus = gv_find(version, "%2b");
-	return plus < 0 ? version : gv_fmt(a, "%.*s+%.*s", (int)plus, version.p, GV_ARG(gv_from(version, (size_t)plus + 3)));
+	return plus < 0 ? version
+			: gv_fmt(a, "%.*s+%.*s", (int)plus, version.p, GV_ARG(gv_from(version, (size_t)plus + 3)));
 }
 
 /* ---- Requirements ---- */
@@ -201,7 +203,9 @@ static gv_str quoted(struct gv_inspect *x, gv_str quote)
 
 static gv_str both(struct gv_arena *a, gv_str x, gv_str y)
 {
-	return !x.n ? y : !y.n || gv_eq(x, y) || x.n + y.n > GV_PY_EXTRAS_LEN ? x : gv_fmt(a, "%.*s,%.*s", GV_ARG(x), GV_ARG(y));
+	return !x.n						     ? y
+	       : !y.n || gv_eq(x, y) || x.n + y.n > GV_PY_EXTRAS_LEN ? x
+								     : gv_fmt(a, "%.*s,%.*s", GV_ARG(x), GV_ARG(y));
 }
 
 void gv_py_ask(struct gv_py_asks *k, const struct gv_py_want *w, gv_str extra, gv_str quote, uint32_t line)
@@ -223,8 +227,12 @@ void gv_py_ask(struct gv_py_asks *k, const struct gv_py_want *w, gv_str extra, g
 		extra = GV_NONE;
 	only = both(x->arena, extra, only);
 	r = gv_push(x->arena, &k->p->requires);
-	*r = (struct gv_require){ .name = gv_dup(x->arena, w->name), .spec = gv_dup(x->arena, w->spec), .marker = gv_dup(x->arena, w->marker),
-				  .extra = gv_dup(x->arena, only), .extras = gv_dup(x->arena, w->extras), .line = line };
+	*r = (struct gv_require){ .name = gv_dup(x->arena, w->name),
+				  .spec = gv_dup(x->arena, w->spec),
+				  .marker = gv_dup(x->arena, w->marker),
+				  .extra = gv_dup(x->arena, only),
+				  .extras = gv_dup(x->arena, w->extras),
+				  .line = line };
 	if (k->no_deps)
 		return;
 	gv_package_by_name("pypi", r->name, w->local, &says);
@@ -276,7 +284,8 @@ struct gv_dep *gv_py_name_dep(struct gv_inspect *x, struct gv_package *p, gv_str
 
 /* ---- Lists ---- */
 
-struct gv_package *gv_py_listed(struct gv_inspect *x, enum gv_package_how how, gv_str name, gv_str version, uint32_t line)
+struct gv_package *gv_py_listed(struct gv_inspect *x, enum gv_package_how how, gv_str name, gv_str version,
+				uint32_t line)
 {
 	struct gv_package *p;
 

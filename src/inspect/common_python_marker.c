@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Markers of requirements, "sys_platform == 'linux' and (extra == 'gpu' or python_version < '3.9')", as far as a tree of files
- * can tell: they are asked twice at once, without any extra and with all of them. No recursion: what waits is on two stacks. */
+/* Markers of requirements, "sys_platform == 'linux' and (extra == 'gpu' or python_version < '3.9')", as far as a tree
+ * of files can tell: they are asked twice at once, without any extra and with all of them. No recursion: what waits is
+ * on two stacks. */
 #include "inspect/common_python.h"
 
 #define DEEP 32 /* parentheses and operators that wait */
@@ -49,7 +50,11 @@ static struct token next(gv_str *rest)
 	t.text = gv_sub(*rest, 0, n);
 	*rest = gv_from(*rest, n);
 	if (t.what == W_NAME)
-		t.what = gv_is(t.text, "and") ? W_AND : gv_is(t.text, "or") ? W_OR : gv_is(t.text, "not") ? W_NOT : gv_is(t.text, "in") ? W_IN : W_NAME;
+		t.what = gv_is(t.text, "and")	? W_AND
+			 : gv_is(t.text, "or")	? W_OR
+			 : gv_is(t.text, "not") ? W_NOT
+			 : gv_is(t.text, "in")	? W_IN
+						: W_NAME;
 	return t;
 }
 
@@ -59,10 +64,14 @@ static struct token next(gv_str *rest)
 static gv_str value_of(gv_str name)
 {
 	static const char *const known[][2] = {
-		{ "os_name", "posix" },	     { "os.name", "posix" },
-		{ "sys_platform", "linux" }, { "sys.platform", "linux" },
-		{ "platform_system", "Linux" }, { "implementation_name", "cpython" },
-		{ "platform_python_implementation", "CPython" }, { "platform.python_implementation", "CPython" },
+		{ "os_name", "posix" },
+		{ "os.name", "posix" },
+		{ "sys_platform", "linux" },
+		{ "sys.platform", "linux" },
+		{ "platform_system", "Linux" },
+		{ "implementation_name", "cpython" },
+		{ "platform_python_implementation", "CPython" },
+		{ "platform.python_implementation", "CPython" },
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)

@@ -3,16 +3,14 @@
 
 #include "inspect/common_python.h"
 
-/* Calls that build code for GPUs, and whose compiler that takes. PyTorch's CUDAExtension builds for AMD where the PyTorch that is there
- * does. */
+/* Calls that build code for GPUs, and whose compiler that takes. PyTorch's CUDAExtension builds for AMD where the
+ * PyTorch that is there does. */
 static const struct {
 	const char *call, *needs;
 	unsigned vendor;
 } builders[] = {
-	{ "CUDAExtension(", "nvcc", GV_NVIDIA },
-	{ "HIPExtension(", "hipcc", GV_AMD },
-	{ "SyclExtension(", "icpx", GV_INTEL },
-	{ "SYCLExtension(", "icpx", GV_INTEL },
+	{ "CUDAExtension(", "nvcc", GV_NVIDIA }, { "HIPExtension(", "hipcc", GV_AMD },
+	{ "SyclExtension(", "icpx", GV_INTEL },	 { "SYCLExtension(", "icpx", GV_INTEL },
 	{ "DPCPPExtension(", "icpx", GV_INTEL },
 };
 
@@ -98,7 +96,9 @@ static gv_str set_to(gv_str line, const char *name)
 
 static gv_str text_of(gv_str s)
 {
-	return s.n && (s.p[0] == '"' || s.p[0] == '\'') ? gv_sub(s, 1, gv_before(gv_from(s, 1), s.p[0] == '"' ? "\"" : "'").n) : GV_NONE;
+	return s.n && (s.p[0] == '"' || s.p[0] == '\'')
+		   ? gv_sub(s, 1, gv_before(gv_from(s, 1), s.p[0] == '"' ? "\"" : "'").n)
+		   : GV_NONE;
 }
 
 static gv_str find_text(gv_str text, const char *name)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* setup.py of a project, as far as its text says it without being run: requirements written out as texts, and extensions that are
- * built for GPUs when it is installed. */
+/* setup.py of a project, as far as its text says it without being run: requirements written out as texts, and
+ * extensions that are built for GPUs when it is installed. */
 #pragma once
 
 #include "inspect/inventory.h"

@@ -216,7 +216,10 @@ static void members(struct toml *t, struct gv_toml *into, unsigned depth)
 static struct gv_toml *value(struct toml *t, unsigned depth)
 {
 	char c = peek(t);
-	struct gv_toml *n = node(t, c == '[' ? GV_TOML_LIST : c == '{' ? GV_TOML_MAP : c == '"' || c == '\'' ? GV_TOML_TEXT : GV_TOML_OTHER);
+	struct gv_toml *n = node(t, c == '['		    ? GV_TOML_LIST
+				    : c == '{'		    ? GV_TOML_MAP
+				    : c == '"' || c == '\'' ? GV_TOML_TEXT
+							    : GV_TOML_OTHER);
 
 	if (depth >= GV_TOML_DEPTH)
 		t->bad = true;

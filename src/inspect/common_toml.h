@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* TOML as far as projects and lock files of Python use it, one table at a time, so that a file of any size needs the memory of its
- * largest table. Looser than the language: what a key is set to twice is told twice, numbers and dates stay text. */
+/* TOML as far as projects and lock files of Python use it, one table at a time, so that a file of any size needs the
+ * memory of its largest table. Looser than the language: what a key is set to twice is told twice, numbers and dates
+ * stay text. */
 #pragma once
 
 #include "base/arena.h"
@@ -25,8 +26,8 @@ struct gv_toml_table {
 	const struct gv_toml *first; /* its members */
 };
 
-/* Calls `table` for each; what it is given lives until it returns. 0, or -EINVAL and the line that is none of TOML: what came
- * before it has been told. */
+/* Calls `table` for each; what it is given lives until it returns. 0, or -EINVAL and the line that is none of TOML:
+ * what came before it has been told. */
 int gv_toml_read(gv_str text, void (*table)(void *ctx, const struct gv_toml_table *t), void *ctx, uint32_t *ret_line);
 
 const struct gv_toml *gv_toml_member(const struct gv_toml *first, const char *key); /* NULL: none */

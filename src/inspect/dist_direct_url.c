@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* direct_url.json: from which URL or folder a Python package was installed. One that is editable is the user's own project; the index in
- * an URL may tell which build it is. */
+/* direct_url.json: from which URL or folder a Python package was installed. One that is editable is the user's own
+ * project; the index in an URL may tell which build it is. */
 #include "base/json.h"
 #include "inspect/common_python.h"
 
@@ -25,7 +25,8 @@ static void read(struct gv_inspect *x, gv_str text)
 			gv_str url = gv_json_unescape(x->arena, in.raw), version = gv_py_wheel_version(x->arena, url);
 			ptrdiff_t plus = gv_find_c(version, '+');
 
-			p->local = plus >= 0 ? gv_dup(x->arena, gv_from(version, (size_t)plus + 1)) : gv_dup(x->arena, gv_py_index_local(url));
+			p->local = plus >= 0 ? gv_dup(x->arena, gv_from(version, (size_t)plus + 1))
+					     : gv_dup(x->arena, gv_py_index_local(url));
 			gv_package_judge(p);
 		}
 	}

@@ -30,4 +30,6 @@ static void read(struct gv_inspect *x, gv_str text)
 	}
 }
 
-const struct gv_document gv_document_dist_egg_requires = { .type = "requirements of a package", .claim = claim, .read = read };
+const struct gv_document gv_document_dist_egg_requires = { .type = "requirements of a package",
+							   .claim = claim,
+							   .read = read };

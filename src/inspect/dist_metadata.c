@@ -65,7 +65,8 @@ static void read(struct gv_inspect *x, gv_str text)
 	while (next_header(&text, &line, &h)) {
 		if (gv_eq_nocase(h.name, GV_STR("Requires-Dist")))
 			gv_py_ask_text(&asks, h.value, GV_NONE, h.raw, h.line);
-		else if (gv_eq_nocase(h.name, GV_STR("Classifier")) && gv_starts(h.value, "Environment :: GPU") && p->claims.n < CLAIMS_MAX)
+		else if (gv_eq_nocase(h.name, GV_STR("Classifier")) && gv_starts(h.value, "Environment :: GPU") &&
+			 p->claims.n < CLAIMS_MAX)
 			*gv_push(x->arena, &p->claims) = gv_dup(x->arena, h.value);
 	}
 }

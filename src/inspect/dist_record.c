@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* RECORD of an installed Python package or a wheel: which files are its own. "torch/lib/libtorch_cuda.so,sha256=...,1234" */
+/* RECORD of an installed Python package or a wheel: which files are its own.
+ * "torch/lib/libtorch_cuda.so,sha256=...,1234" */
 #include "inspect/common_python.h"
 
 #define FILES_MAX 200000
@@ -12,7 +13,8 @@ static bool claim(const struct gv_item *it)
 /* Of these there is never anything to say. */
 static bool is_dull(gv_str path)
 {
-	static const char *const ends[] = { ".pyc", ".pyi", ".h", ".hpp", ".hxx", ".cuh", ".inl", ".txt", ".md", ".rst", ".html", ".png", ".svg" };
+	static const char *const ends[] = { ".pyc", ".pyi", ".h",   ".hpp",  ".hxx", ".cuh", ".inl",
+					    ".txt", ".md",  ".rst", ".html", ".png", ".svg" };
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
 		if (gv_ends(path, ends[i]))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* REQUESTED: an installed Python package has this file where the user asked for it, and none where another package did. */
+/* REQUESTED: an installed Python package has this file where the user asked for it, and none where another package did.
+ */
 #include "inspect/common_python.h"
 
 static bool claim(const struct gv_item *it)
@@ -15,4 +16,6 @@ static void read(struct gv_inspect *x, gv_str text)
 		p->top = true;
 }
 
-const struct gv_document gv_document_dist_requested = { .type = "mark of a requested package", .claim = claim, .read = read };
+const struct gv_document gv_document_dist_requested = { .type = "mark of a requested package",
+							.claim = claim,
+							.read = read };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* variant.json (PEP 817, PEP 825; drafts): what a wheel says it was built for, as
- * {"variants": {LABEL: {"nvidia": {"sm_arch": ["90_real", "120_real"]}}}}. Kept as "nvidia :: sm_arch :: 120_real": a promise, to be
- * held against the code in the wheel. */
+ * {"variants": {LABEL: {"nvidia": {"sm_arch": ["90_real", "120_real"]}}}}. Kept as "nvidia :: sm_arch :: 120_real": a
+ * promise, to be held against the code in the wheel. */
 #include "base/json.h"
 #include "inspect/common_python.h"
 
@@ -29,11 +29,13 @@ static void read(struct gv_inspect *x, gv_str text)
 	while (p && (k = gv_json_next(&in)) != GV_JSON_END && k != GV_JSON_ERROR) {
 		if (k == GV_JSON_KEY) {
 			keys[in.depth] = gv_json_unescape(x->arena, in.raw);
-		} else if (k == GV_JSON_STR && in.depth == 5 && gv_is(keys[1], "variants") && p->claims.n < CLAIMS_MAX) {
+		} else if (k == GV_JSON_STR && in.depth == 5 && gv_is(keys[1], "variants") &&
+			   p->claims.n < CLAIMS_MAX) {
 			vendor |= vendor_of(keys[3]);
-			*gv_push(x->arena, &p->claims) = gv_fmt(x->arena, "%.*s :: %.*s :: %.*s", GV_ARG(gv_cut(keys[3], WORD_MAX)),
-								GV_ARG(gv_cut(keys[4], WORD_MAX)),
-								GV_ARG(gv_cut(gv_json_unescape(x->arena, in.raw), WORD_MAX)));
+			*gv_push(x->arena, &p->claims) =
+			    gv_fmt(x->arena, "%.*s :: %.*s :: %.*s", GV_ARG(gv_cut(keys[3], WORD_MAX)),
+				   GV_ARG(gv_cut(keys[4], WORD_MAX)),
+				   GV_ARG(gv_cut(gv_json_unescape(x->arena, in.raw), WORD_MAX)));
 		}
 	}
 	if (!vendor)

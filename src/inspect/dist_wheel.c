@@ -16,7 +16,8 @@ static void read(struct gv_inspect *x, gv_str text)
 
 	while (p && p->claims.n < TAGS_MAX && gv_next(&text, '\n', &line))
 		if (gv_starts(line, "Tag:"))
-			*gv_push(x->arena, &p->claims) = gv_fmt(x->arena, "tag :: %.*s", GV_ARG(gv_cut(gv_trim(gv_from(line, 4)), 128)));
+			*gv_push(x->arena, &p->claims) =
+			    gv_fmt(x->arena, "tag :: %.*s", GV_ARG(gv_cut(gv_trim(gv_from(line, 4)), 128)));
 }
 
 const struct gv_document gv_document_dist_wheel = { .type = "wheel metadata", .claim = claim, .read = read };

@@ -27,7 +27,8 @@ static unsigned toolkit_vendor(gv_str s)
 	return gv_is(s, "xpu") ? GV_INTEL : 0;
 }
 
-/* The part of a local version ("cu124.post1") or of a build string ("py3.11_cuda12.4_cudnn9_0") that speaks of a toolkit. */
+/* The part of a local version ("cu124.post1") or of a build string ("py3.11_cuda12.4_cudnn9_0") that speaks of a
+ * toolkit. */
 static gv_str toolkit_part(gv_str s)
 {
 	gv_str rest = s, part;
@@ -69,14 +70,17 @@ static size_t find_row(const struct cols *c, const char *eco, gv_str name)
 {
 	size_t best = SIZE_MAX, len = 0;
 
-	for (size_t i = 0; i < c->t->rows; i++) {
-		gv_str row = cell(c, i, c->package);
+	for (size_t i = 0; i < c->t->rows; i++) { /* asked for each requirement of each package: most rows end here */
+		const char *z = c->t->cell[i * c->t->cols + c->package];
+		gv_str row;
 
-		if (!row.n || (row.p[0] != '*' && row.p[0] != name.p[0]) || !gv_is(cell(c, i, c->eco), eco))
+		if (z[0] != name.p[0] || !gv_is(cell(c, i, c->eco), eco))
 			continue;
+		row = gv_str_of(z);
 		if (gv_eq(row, name))
 			return i;
-		if (row.p[row.n - 1] == '*' && row.n > len && name.n >= row.n - 1 && !memcmp(row.p, name.p, row.n - 1)) {
+		if (row.p[row.n - 1] == '*' && row.n > len && name.n >= row.n - 1 &&
+		    !memcmp(row.p, name.p, row.n - 1)) {
 			best = i;
 			len = row.n;
 		}

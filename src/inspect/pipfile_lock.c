@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pipfile.lock: {"_meta": {"sources": [{"name": ..., "url": ...}]}, "default": {"torch": {"version": "==2.4.0", "index": ...}}, "develop": ...}.
- * Who needs whom it does not tell. */
+/* Pipfile.lock: {"_meta": {"sources": [{"name": ..., "url": ...}]}, "default": {"torch": {"version": "==2.4.0",
+ * "index": ...}}, "develop": ...}. Who needs whom it does not tell. */
 #include "base/json.h"
 #include "inspect/common_python.h"
 
@@ -54,7 +54,8 @@ static void add(struct lock *l, const struct entry *e)
 		gv_py_from_index(l->x, p, gv_py_index_local(*url));
 	d = gv_py_name_dep(l->x, p, gv_fmt(l->x->arena, "%.*s %.*s", GV_ARG(p->name), GV_ARG(gv_cut(e->version, 64))));
 	if (d)
-		d->optional = gv_is(e->group, "develop") || gv_py_marker(l->x->arena, e->markers, &extra) == GV_HOLDS_NOT;
+		d->optional =
+		    gv_is(e->group, "develop") || gv_py_marker(l->x->arena, e->markers, &extra) == GV_HOLDS_NOT;
 }
 
 static void read(struct gv_inspect *x, gv_str text)
@@ -73,7 +74,10 @@ static void read(struct gv_inspect *x, gv_str text)
 			else if (in.depth == 2)
 				e = (struct entry){ .group = e.group, .name = key, .line = line_at(&l, in.at) };
 		} else if (k == GV_JSON_STR && in.depth == 3) {
-			gv_str *to = gv_is(key, "version") ? &e.version : gv_is(key, "index") ? &e.index : gv_is(key, "markers") ? &e.markers : NULL;
+			gv_str *to = gv_is(key, "version")   ? &e.version
+				     : gv_is(key, "index")   ? &e.index
+				     : gv_is(key, "markers") ? &e.markers
+							     : NULL;
 
 			if (to)
 				*to = gv_json_unescape(x->arena, in.raw);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pyproject.toml of a project: what it asks for ([project], [dependency-groups], poetry's own tables), from which indexes, and what it
- * needs to be built. */
+/* pyproject.toml of a project: what it asks for ([project], [dependency-groups], poetry's own tables), from which
+ * indexes, and what it needs to be built. */
 #include "inspect/common_python.h"
 #include "inspect/common_toml.h"
 
@@ -28,7 +28,8 @@ static void look(void *ctx, const struct gv_toml_table *t)
 		j->name = gv_dup(j->x->arena, gv_toml_text(t->first, "name"));
 		j->version = gv_dup(j->x->arena, gv_toml_text(t->first, "version"));
 	}
-	if (!gv_is(t->path, "tool.uv.index") && !gv_is(t->path, "tool.poetry.source") && !gv_is(t->path, "tool.pdm.source"))
+	if (!gv_is(t->path, "tool.uv.index") && !gv_is(t->path, "tool.poetry.source") &&
+	    !gv_is(t->path, "tool.pdm.source"))
 		return;
 	url = gv_py_index_local(gv_toml_text(t->first, "url"));
 	if (url.n)
@@ -78,7 +79,8 @@ static void poetry(struct project *j, const struct gv_toml *n, gv_str extra)
 		w.marker = map ? gv_toml_text(n->child, "markers") : GV_NONE;
 		w.extras = extras && extras->child ? extras->child->text : GV_NONE;
 		quote = gv_fmt(j->x->arena, "%.*s %.*s", GV_ARG(w.name), GV_ARG(gv_cut(w.spec, 64)));
-		ask(j, &w, map && gv_is(gv_toml_text(n->child, "optional"), "true") ? GV_STR("optional") : extra, quote, n->line);
+		ask(j, &w, map && gv_is(gv_toml_text(n->child, "optional"), "true") ? GV_STR("optional") : extra, quote,
+		    n->line);
 	}
 }
 

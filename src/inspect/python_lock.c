@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* uv.lock, poetry.lock, pdm.lock and pylock.toml (PEP 751): a table for each package, "[[package]]" or "[[packages]]", that says
- * what it needs in `dependencies`: names in tables (uv, pylock), requirements (pdm), or a table of its own (poetry). */
+/* uv.lock, poetry.lock, pdm.lock and pylock.toml (PEP 751): a table for each package, "[[package]]" or "[[packages]]",
+ * that says what it needs in `dependencies`: names in tables (uv, pylock), requirements (pdm), or a table of its own
+ * (poetry). */
 #include "inspect/common_python.h"
 #include "inspect/common_toml.h"
 
 static bool claim(const struct gv_item *it)
 {
-	return gv_is(it->name, "uv.lock") || gv_is(it->name, "poetry.lock") || gv_is(it->name, "pdm.lock") || gv_is(it->name, "pylock.toml") ||
-	       (gv_starts(it->name, "pylock.") && gv_ends(it->name, ".toml"));
+	return gv_is(it->name, "uv.lock") || gv_is(it->name, "poetry.lock") || gv_is(it->name, "pdm.lock") ||
+	       gv_is(it->name, "pylock.toml") || (gv_starts(it->name, "pylock.") && gv_ends(it->name, ".toml"));
 }
 
 struct lock {
@@ -46,7 +47,8 @@ static void need(struct lock *l, const struct gv_toml *n, gv_str extra)
 	w.spec = gv_toml_text(n->child, "version");
 	extras = gv_toml_member(n->child, "extra");
 	for (const struct gv_toml *e = extras ? extras->child : NULL; e && w.extras.n < GV_PY_EXTRAS_LEN; e = e->next)
-		w.extras = w.extras.n ? gv_fmt(l->x->arena, "%.*s,%.*s", GV_ARG(w.extras), GV_ARG(gv_cut(e->text, 128))) : gv_cut(e->text, 128);
+		w.extras = w.extras.n ? gv_fmt(l->x->arena, "%.*s,%.*s", GV_ARG(w.extras), GV_ARG(gv_cut(e->text, 128)))
+				      : gv_cut(e->text, 128);
 	if (w.name.n)
 		gv_py_ask(&l->asks, &w, extra, GV_NONE, n->line);
 }
@@ -73,14 +75,16 @@ static void package(struct lock *l, const struct gv_toml_table *t)
 	const struct gv_toml *s = gv_toml_member(t->first, "source");
 	gv_str marker = gv_toml_text(t->first, "marker"), extra;
 
-	l->p = gv_py_listed(l->x, GV_PACKAGE_LOCKED, gv_toml_text(t->first, "name"), gv_toml_text(t->first, "version"), t->line);
+	l->p = gv_py_listed(l->x, GV_PACKAGE_LOCKED, gv_toml_text(t->first, "name"), gv_toml_text(t->first, "version"),
+			    t->line);
 	if (!l->p)
 		return;
 	l->asks = gv_py_asks(l->x, l->p);
 	l->asks.no_deps = true;
 	if (!marker.n)
 		marker = gv_toml_text(t->first, "markers");
-	l->optional = gv_is(gv_toml_text(t->first, "optional"), "true") || gv_py_marker(l->x->arena, marker, &extra) == GV_HOLDS_NOT;
+	l->optional = gv_is(gv_toml_text(t->first, "optional"), "true") ||
+		      gv_py_marker(l->x->arena, marker, &extra) == GV_HOLDS_NOT;
 	gv_py_from_index(l->x, l->p, gv_py_index_local(gv_toml_text(t->first, "index")));
 	if (s && s->kind == GV_TOML_MAP)
 		source(l, s->child);
@@ -92,7 +96,8 @@ static void poetry_needs(struct lock *l, const struct gv_toml *n)
 {
 	for (; n; n = n->next) {
 		struct gv_py_want w = { .name = gv_py_name(l->x->arena, n->key) };
-		const struct gv_toml *one = n->kind == GV_TOML_LIST ? n->child : n; /* by markers: the first stands for all */
+		const struct gv_toml *one =
+		    n->kind == GV_TOML_LIST ? n->child : n; /* by markers: the first stands for all */
 
 		if (!w.name.n || !one)
 			continue;
@@ -105,7 +110,9 @@ static void poetry_needs(struct lock *l, const struct gv_toml *n)
 static void on_table(void *ctx, const struct gv_toml_table *t)
 {
 	struct lock *l = ctx;
-	gv_str sub = gv_starts(t->path, "packages.") ? gv_from(t->path, 9) : gv_starts(t->path, "package.") ? gv_from(t->path, 8) : GV_NONE;
+	gv_str sub = gv_starts(t->path, "packages.")  ? gv_from(t->path, 9)
+		     : gv_starts(t->path, "package.") ? gv_from(t->path, 8)
+						      : GV_NONE;
 
 	if (t->array && (gv_is(t->path, "package") || gv_is(t->path, "packages"))) {
 		finish(l);

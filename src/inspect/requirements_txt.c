@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* requirements.txt: what pip is told to install. "torch==2.4.0 --hash=...", "--index-url https://server/whl/cu124"; what pip-compile
- * and uv write, where "# via torch" tells who asks for it, is a lock file. */
+/* requirements.txt: what pip is told to install. "torch==2.4.0 --hash=...", "--index-url https://server/whl/cu124";
+ * what pip-compile and uv write, where "# via torch" tells who asks for it, is a lock file. */
 #include "inspect/common_python.h"
 
 #define VIA_MAX 100000
@@ -9,7 +9,8 @@ static bool is_list_name(const struct gv_item *it)
 {
 	if (!gv_ends(it->name, ".txt") && !gv_ends(it->name, ".in"))
 		return false;
-	return gv_has(it->name, "requirements") || gv_has(it->path, "/requirements/") || gv_starts(it->path, "requirements/");
+	return gv_has(it->name, "requirements") || gv_has(it->path, "/requirements/") ||
+	       gv_starts(it->path, "requirements/");
 }
 
 /* Whether the first line that says something pins a package, or names an index. */
@@ -52,7 +53,7 @@ struct list {
 	struct gv_inspect *x;
 	gv_str rest;
 	uint32_t n;
-	gv_str local; /* of the index */
+	gv_str local;	      /* of the index */
 	struct gv_package *p; /* the last one, of which comments may tell */
 	GV_VEC(struct via) via;
 	bool via_open; /* "# via", names follow in comments of their own */
@@ -101,7 +102,8 @@ static void add_via(struct list *l, gv_str by)
 	by = gv_trim(by);
 	if (!by.n || l->via.n >= VIA_MAX)
 		return;
-	if (gv_starts(by, "-r ") || gv_ends(by, "pyproject.toml)") || gv_ends(by, "setup.py)") || gv_ends(by, "setup.cfg)"))
+	if (gv_starts(by, "-r ") || gv_ends(by, "pyproject.toml)") || gv_ends(by, "setup.py)") ||
+	    gv_ends(by, "setup.cfg)"))
 		l->p->top = true;
 	by = gv_py_name(l->x->arena, gv_before(gv_before(by, " "), "["));
 	if (by.n && !gv_starts(by, "-"))
@@ -190,7 +192,8 @@ static void link_up(struct list *l)
 		struct gv_package *p = gv_map_get(&by_name, l->via.v[i].by);
 
 		if (p && p->requires.n < GV_PY_REQUIRES_MAX)
-			*gv_push(x->arena, &p->requires) = (struct gv_require){ .name = l->via.v[i].of->name, .line = l->via.v[i].of->line };
+			*gv_push(x->arena, &p->requires) =
+			    (struct gv_require){ .name = l->via.v[i].of->name, .line = l->via.v[i].of->line };
 	}
 }
 

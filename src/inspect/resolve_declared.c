@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What packages declare, once all of them are known: which extras are asked for by somebody, and what is installed or locked under
- * a name in place of what the name alone makes one believe. */
+/* What packages declare, once all of them are known: which extras are asked for by somebody, and what is installed or
+ * locked under a name in place of what the name alone makes one believe. */
 #include "inspect/resolve_common.h"
 
 /* ---- Extras ---- */
@@ -152,7 +152,8 @@ void gv_graph_declared(struct gv_graph *g)
 		for (size_t k = 0; k < f->deps.n; k++) {
 			struct gv_dep *d = &f->deps.v[k];
 
-			if (d->grade == GV_DECLARED && d->optional && d->extra.n && d->of && is_wanted(&e, d->of, d->extra))
+			if (d->grade == GV_DECLARED && d->optional && d->extra.n && d->of &&
+			    is_wanted(&e, d->of, d->extra))
 				d->optional = false;
 			if (d->grade != GV_DECLARED || !d->of || correct(g, &proven, d, d->of->eco))
 				f->deps.v[n++] = *d;
