@@ -181,7 +181,7 @@ struct gv_package *gv_py_dist_package(struct gv_inspect *x, gv_str name, gv_str 
 	p = gv_add_package(x, "pypi", name, gv_cut(gv_trim(version), NAME_MAX_LEN));
 	p->dir = gv_dup(x->arena, without_slash(path));
 	/* other packages lie beside it, unless it is a wheel: none of theirs is to be taken for its own */
-	p->listed = !gv_ends(p->dir, "!") && gv_py_in_dist(x->item);
+	p->listed = !gv_ends(p->dir, "!") && (gv_py_in_dist(x->item) || gv_ends(x->item->name, ".egg-info"));
 	if (!version.n) { /* another file of the folder knows the version, which says more than the name */
 		p->vendor = 0;
 		p->by_default = true;

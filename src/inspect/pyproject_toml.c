@@ -15,6 +15,7 @@ struct project {
 	struct gv_py_asks asks;
 	gv_str name, version; /* found before all is read */
 	gv_str local;	      /* of an index */
+	bool several;	      /* indexes of different builds: which one is used, markers decide */
 };
 
 /* ---- First: what it is called, and its indexes ---- */
@@ -32,6 +33,7 @@ static void look(void *ctx, const struct gv_toml_table *t)
 	    !gv_is(t->path, "tool.pdm.source"))
 		return;
 	url = gv_py_index_local(gv_toml_text(t->first, "url"));
+	j->several |= url.n && j->local.n && !gv_eq(url, j->local);
 	if (url.n)
 		j->local = gv_dup(j->x->arena, url);
 }
@@ -43,7 +45,7 @@ static void ask(struct project *j, struct gv_py_want *w, gv_str extra, gv_str qu
 {
 	struct gv_by_name says;
 
-	if (!w->local.n && j->local.n && gv_package_by_name("pypi", w->name, GV_NONE, &says) && says.by_local)
+	if (!w->local.n && j->local.n && !j->several && gv_package_by_name("pypi", w->name, GV_NONE, &says) && says.by_local)
 		w->local = j->local;
 	gv_py_ask(&j->asks, w, extra, quote, line);
 }

@@ -86,15 +86,20 @@ static void find_index(struct list *l, gv_str text)
 {
 	static const char *const names[] = { "--index-url", "-i", "--extra-index-url", "--find-links", "-f" };
 	gv_str line, value, comment;
+	bool several = false;
 
 	while (gv_next(&text, '\n', &line)) {
 		line = gv_trim(without_comment(line, &comment));
 		if (!gv_starts(line, "-"))
 			continue;
 		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-			if (option(line, names[i], &value) && gv_py_index_local(value).n)
+			if (option(line, names[i], &value) && gv_py_index_local(value).n) {
+				several |= l->local.n && !gv_eq(l->local, gv_py_index_local(value));
 				l->local = gv_py_index_local(value);
+			}
 	}
+	if (several) /* which one a package comes from, its version decides */
+		l->local = GV_NONE;
 }
 
 static void add_via(struct list *l, gv_str by)

@@ -227,6 +227,8 @@ static void metadata(void **state)
 		    "x 1 here in a.whl!\n");
 	assert_told("x-1.tar.gz!x-1/PKG-INFO", "Metadata-Version: 2.1\nName: x\nVersion: 1\n",
 		    "x 1 here in x-1.tar.gz!x-1\n");
+	assert_told("usr/lib/python3/dist-packages/x-1.egg-info", "Metadata-Version: 1.0\nName: x\nVersion: 1\n",
+		    "x 1 here listed in usr/lib/python3/dist-packages\n");
 	assert_told("x.egg-info/PKG-INFO", "Metadata-Version: 2.1\nName: x\nVersion: 1\n", "x 1 here listed\n");
 	assert_int_equal(read_text(a, "PKG-INFO", "Metadata-Version: 2.1\nVersion: 1\n")->notes.n, 1);
 	assert_null(read_text(a, "docs/METADATA", "Name: x\n")->type);
@@ -289,6 +291,8 @@ static void requirements(void **state)
 	assert_told("requirements/prod.txt", "-i https://server/whl/cpu\ntorch\nonnxruntime\n",
 		    "torch ? asked build cpu\nonnxruntime ? asked\n");
 	assert_told("requirements-dev.in", "torch\n", "torch ? asked\ndeclared nvidia torch line 1 by default\n");
+	assert_told("requirements.txt", "-i https://server/whl/cpu\n--extra-index-url https://server/whl/cu124\ntorch\n",
+		    "torch ? asked\ndeclared nvidia torch line 3 by default\n");
 	/* what a tool has resolved says who asks for whom */
 	assert_told("requirements.txt",
 		    "fastops==1.2\n    # via -r requirements.in\nnvidia-cublas-cu12==12.4.5.8 \\\n    "
