@@ -313,6 +313,12 @@ void gv_py_from_index(struct gv_inspect *x, struct gv_package *p, gv_str local)
 	gv_package_judge(p);
 }
 
+void gv_py_shown_by_needs(struct gv_package *p)
+{
+	for (size_t i = 0; p->by_default && i < p->requires.n; i++)
+		p->by_default = !(gv_package_vendor(p->eco, p->requires.v[i].name, GV_NONE) & p->vendor);
+}
+
 /* "flash_attn-2.8.3" -> "flash-attn" */
 static gv_str folder_name(struct gv_arena *a, gv_str dir)
 {

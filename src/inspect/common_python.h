@@ -59,5 +59,7 @@ struct gv_package *gv_py_listed(struct gv_inspect *x, enum gv_package_how how, g
 /* The index that it comes from has such builds: counts where its version does not say, and its name is one that has
  * several. */
 void gv_py_from_index(struct gv_inspect *x, struct gv_package *p, gv_str local);
+/* A build that only may be a vendor's is one where it needs packages of that vendor. */
+void gv_py_shown_by_needs(struct gv_package *p);
 /* The user's project in the folder of this file. */
 struct gv_package *gv_py_project(struct gv_inspect *x, gv_str name, gv_str version);

@@ -27,8 +27,7 @@ static void finish(struct lock *l)
 	l->p = NULL;
 	if (!p || p->own)
 		return;
-	for (size_t i = 0; p->by_default && i < p->requires.n; i++) /* shown by what it needs */
-		p->by_default = !(gv_package_vendor("pypi", p->requires.v[i].name, GV_NONE) & p->vendor);
+	gv_py_shown_by_needs(p);
 	d = gv_py_name_dep(l->x, p, gv_fmt(l->x->arena, "%.*s %.*s", GV_ARG(p->name), GV_ARG(p->version)));
 	if (d)
 		d->optional = l->optional;

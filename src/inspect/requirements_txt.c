@@ -186,19 +186,27 @@ static void logical(struct list *l)
 	gv_buf_free(&b);
 }
 
+/* Who is not in the list himself is the project that it was made for. */
 static void link_up(struct list *l)
 {
 	struct gv_map by_name = { .arena = l->x->arena };
-	struct gv_inspect *x = l->x;
+	struct gv_file *f = l->x->file;
 
-	for (size_t i = 0; l->via.n && i < x->file->packages.n; i++)
-		*gv_map_put(&by_name, x->file->packages.v[i]->name) = x->file->packages.v[i];
+	if (!l->via.n)
+		return;
+	for (size_t i = 0; i < f->packages.n; i++)
+		*gv_map_put(&by_name, f->packages.v[i]->name) = f->packages.v[i];
 	for (size_t i = 0; i < l->via.n; i++) {
-		struct gv_package *p = gv_map_get(&by_name, l->via.v[i].by);
+		struct gv_package *p = gv_map_get(&by_name, l->via.v[i].by), *of = l->via.v[i].of;
 
-		if (p && p->requires.n < GV_PY_REQUIRES_MAX)
-			*gv_push(x->arena, &p->requires) =
-			    (struct gv_require){ .name = l->via.v[i].of->name, .line = l->via.v[i].of->line };
+		if (!p)
+			of->top = true;
+		else if (p->requires.n < GV_PY_REQUIRES_MAX)
+			*gv_push(l->x->arena, &p->requires) = (struct gv_require){ .name = of->name, .line = of->line };
+	}
+	for (size_t i = 0; i < f->deps.n; i++) {
+		gv_py_shown_by_needs(f->deps.v[i].of);
+		f->deps.v[i].by_default = f->deps.v[i].of->by_default;
 	}
 }
 

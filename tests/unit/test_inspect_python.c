@@ -300,7 +300,10 @@ static void requirements(void **state)
 		    "torch==2.4.0\n    # via fastops\n",
 		    "fastops 1.2 locked top: nvidia-cublas-cu12, torch\nnvidia-cublas-cu12 12.4.5.8 locked\ntorch "
 		    "2.4.0 locked: nvidia-cublas-cu12\n"
-		    "declared nvidia nvidia-cublas-cu12 line 3\ndeclared nvidia torch line 8 by default\n");
+		    "declared nvidia nvidia-cublas-cu12 line 3\ndeclared nvidia torch line 8\n");
+	/* and the project that it is for is not in it */
+	assert_told("requirements.txt", "torch==2.4.0\n    # via\n    #   accelerate\n    #   app\naccelerate==1\n    # via app\n",
+		    "torch 2.4.0 locked top\naccelerate 1 locked top: torch\ndeclared nvidia torch line 1 by default\n");
 	/* by what stands in it */
 	assert_told("frozen.txt", "# pip freeze\ncupy-cuda12x==13.0.0\n",
 		    "cupy-cuda12x 13.0.0 asked\ndeclared nvidia cupy-cuda12x line 2\n");
