@@ -208,6 +208,16 @@ static gv_str both(struct gv_arena *a, gv_str x, gv_str y)
 								     : gv_fmt(a, "%.*s,%.*s", GV_ARG(x), GV_ARG(y));
 }
 
+bool gv_py_full(struct gv_py_asks *k)
+{
+	if (k->p->requires.n < GV_PY_REQUIRES_MAX)
+		return false;
+	if (!k->told)
+		gv_file_note(k->x, "more than %d requirements: the rest is not kept", GV_PY_REQUIRES_MAX);
+	k->told = true;
+	return true;
+}
+
 void gv_py_ask(struct gv_py_asks *k, const struct gv_py_want *w, gv_str extra, gv_str quote, uint32_t line)
 {
 	struct gv_inspect *x = k->x;
@@ -215,14 +225,12 @@ void gv_py_ask(struct gv_py_asks *k, const struct gv_py_want *w, gv_str extra, g
 	struct gv_by_name says;
 	struct gv_dep *d;
 	gv_str only = GV_NONE;
-	bool holds = gv_py_marker(x->arena, w->marker, &only) != GV_HOLDS_NOT;
+	bool holds;
 	void **slot;
 
-	if (k->p->requires.n >= GV_PY_REQUIRES_MAX) {
-		if (k->p->requires.n == GV_PY_REQUIRES_MAX)
-			gv_file_note(x, "more than %d requirements: the rest is not kept", GV_PY_REQUIRES_MAX);
+	if (gv_py_full(k))
 		return;
-	}
+	holds = gv_py_marker(x->arena, w->marker, &only) != GV_HOLDS_NOT;
 	if (!holds && !only.n) /* for no machine that this could be */
 		extra = GV_NONE;
 	only = both(x->arena, extra, only);
@@ -263,7 +271,7 @@ void gv_py_ask_text(struct gv_py_asks *k, gv_str text, gv_str extra, gv_str quot
 {
 	struct gv_py_want w;
 
-	if (gv_py_want(k->x->arena, text, &w))
+	if (!gv_py_full(k) && gv_py_want(k->x->arena, text, &w))
 		gv_py_ask(k, &w, extra, quote, line);
 }
 
@@ -340,7 +348,10 @@ struct gv_package *gv_py_project(struct gv_inspect *x, gv_str name, gv_str versi
 	name = gv_py_name(x->arena, gv_trim(name));
 	if (!name.n)
 		name = folder_name(x->arena, without_slash(dir));
-	p = gv_add_package(x, "pypi", name, gv_cut(gv_trim(version), NAME_MAX_LEN));
+	version = gv_trim(version);
+	if (gv_find_c(version, ' ') >= 0) /* "attr: x.__version__" */
+		version = GV_NONE;
+	p = gv_add_package(x, "pypi", name, gv_cut(version, NAME_MAX_LEN));
 	p->dir = gv_dup(x->arena, without_slash(dir));
 	/* the source of another's package is an archive, or lies where packages are installed */
 	p->own = gv_find_c(dir, '!') < 0 && !gv_has(dir, "site-packages/") && !gv_has(dir, "dist-packages/");

@@ -42,8 +42,11 @@ struct gv_py_asks {
 	struct gv_package *p;
 	struct gv_map at; /* name -> number of its dependency + 1 */
 	bool no_deps;	  /* requirements only: each package of a list is told by itself */
+	bool told;	  /* that there are more than are kept */
 };
 struct gv_py_asks gv_py_asks(struct gv_inspect *x, struct gv_package *p);
+/* No more are kept, which is told once: do not even read them. */
+bool gv_py_full(struct gv_py_asks *k);
 /* `extra`: of p, under which it stands ("" none; markers may name more). Adds the requirement and, where the name is
  * that of a GPU package, the dependency. */
 void gv_py_ask(struct gv_py_asks *k, const struct gv_py_want *w, gv_str extra, gv_str quote, uint32_t line);

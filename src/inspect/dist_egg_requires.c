@@ -23,7 +23,7 @@ static void read(struct gv_inspect *x, gv_str text)
 			line = gv_sub(line, 1, line.n - 2);
 			extra = gv_py_name(x->arena, gv_before(line, ":"));
 			marker = gv_after(line, ":");
-		} else if (p->requires.n <= GV_PY_REQUIRES_MAX && gv_py_want(x->arena, line, &w)) {
+		} else if (!gv_py_full(&asks) && gv_py_want(x->arena, line, &w)) {
 			w.marker = w.marker.n ? w.marker : marker;
 			gv_py_ask(&asks, &w, extra, line, n);
 		}

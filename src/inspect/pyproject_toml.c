@@ -45,7 +45,8 @@ static void ask(struct project *j, struct gv_py_want *w, gv_str extra, gv_str qu
 {
 	struct gv_by_name says;
 
-	if (!w->local.n && j->local.n && !j->several && gv_package_by_name("pypi", w->name, GV_NONE, &says) && says.by_local)
+	if (!w->local.n && j->local.n && !j->several && gv_package_by_name("pypi", w->name, GV_NONE, &says) &&
+	    says.by_local)
 		w->local = j->local;
 	gv_py_ask(&j->asks, w, extra, quote, line);
 }
@@ -55,7 +56,7 @@ static void list(struct project *j, const struct gv_toml *l, gv_str extra)
 	for (const struct gv_toml *n = l && l->kind == GV_TOML_LIST ? l->child : NULL; n; n = n->next) {
 		struct gv_py_want w;
 
-		if (n->kind == GV_TOML_TEXT && gv_py_want(j->x->arena, n->text, &w))
+		if (n->kind == GV_TOML_TEXT && !gv_py_full(&j->asks) && gv_py_want(j->x->arena, n->text, &w))
 			ask(j, &w, extra, n->text, n->line);
 	}
 }
@@ -69,7 +70,7 @@ static void lists(struct project *j, const struct gv_toml *first)
 /* torch = "^2.4", or { version = "^2.4", extras = [...], optional = true, markers = "..." } */
 static void poetry(struct project *j, const struct gv_toml *n, gv_str extra)
 {
-	for (; n; n = n->next) {
+	for (; n && !gv_py_full(&j->asks); n = n->next) {
 		struct gv_py_want w = { .name = gv_py_name(j->x->arena, n->key) };
 		bool map = n->kind == GV_TOML_MAP;
 		const struct gv_toml *extras = map ? gv_toml_member(n->child, "extras") : NULL;

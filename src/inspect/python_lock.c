@@ -56,7 +56,7 @@ static void need(struct lock *l, const struct gv_toml *n, gv_str extra)
 
 static void needs(struct lock *l, const struct gv_toml *list, gv_str extra)
 {
-	for (const struct gv_toml *n = list ? list->child : NULL; n; n = n->next)
+	for (const struct gv_toml *n = list ? list->child : NULL; n && !gv_py_full(&l->asks); n = n->next)
 		need(l, n, extra);
 }
 
@@ -95,7 +95,7 @@ static void package(struct lock *l, const struct gv_toml_table *t)
 /* poetry: torch = ">=2", or { version = "*", markers = "..." , optional = true } */
 static void poetry_needs(struct lock *l, const struct gv_toml *n)
 {
-	for (; n; n = n->next) {
+	for (; n && !gv_py_full(&l->asks); n = n->next) {
 		struct gv_py_want w = { .name = gv_py_name(l->x->arena, n->key) };
 		const struct gv_toml *one =
 		    n->kind == GV_TOML_LIST ? n->child : n; /* by markers: the first stands for all */

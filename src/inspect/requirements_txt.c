@@ -56,6 +56,7 @@ struct list {
 	gv_str local;	      /* of the index */
 	struct gv_package *p; /* the last one, of which comments may tell */
 	GV_VEC(struct via) via;
+	bool full;
 	bool via_open; /* "# via", names follow in comments of their own */
 };
 
@@ -150,6 +151,7 @@ static void on_line(struct list *l, gv_str line, uint32_t n)
 		return;
 	l->via_open = false;
 	l->p = gv_py_listed(l->x, GV_PACKAGE_ASKED, w.name, w.version, n);
+	l->full = !l->p;
 	if (!l->p)
 		return;
 	l->p->extras = gv_dup(l->x->arena, w.extras);
@@ -215,7 +217,7 @@ static void read(struct gv_inspect *x, gv_str text)
 	struct list l = { .x = x, .rest = text };
 
 	find_index(&l, text);
-	while (l.rest.n)
+	while (l.rest.n && !l.full)
 		logical(&l);
 	link_up(&l);
 }

@@ -291,7 +291,8 @@ static void requirements(void **state)
 	assert_told("requirements/prod.txt", "-i https://server/whl/cpu\ntorch\nonnxruntime\n",
 		    "torch ? asked build cpu\nonnxruntime ? asked\n");
 	assert_told("requirements-dev.in", "torch\n", "torch ? asked\ndeclared nvidia torch line 1 by default\n");
-	assert_told("requirements.txt", "-i https://server/whl/cpu\n--extra-index-url https://server/whl/cu124\ntorch\n",
+	assert_told("requirements.txt",
+		    "-i https://server/whl/cpu\n--extra-index-url https://server/whl/cu124\ntorch\n",
 		    "torch ? asked\ndeclared nvidia torch line 3 by default\n");
 	/* what a tool has resolved says who asks for whom */
 	assert_told("requirements.txt",
@@ -302,8 +303,10 @@ static void requirements(void **state)
 		    "2.4.0 locked: nvidia-cublas-cu12\n"
 		    "declared nvidia nvidia-cublas-cu12 line 3\ndeclared nvidia torch line 8\n");
 	/* and the project that it is for is not in it */
-	assert_told("requirements.txt", "torch==2.4.0\n    # via\n    #   accelerate\n    #   app\naccelerate==1\n    # via app\n",
-		    "torch 2.4.0 locked top\naccelerate 1 locked top: torch\ndeclared nvidia torch line 1 by default\n");
+	assert_told(
+	    "requirements.txt",
+	    "torch==2.4.0\n    # via\n    #   accelerate\n    #   app\naccelerate==1\n    # via app\n",
+	    "torch 2.4.0 locked top\naccelerate 1 locked top: torch\ndeclared nvidia torch line 1 by default\n");
 	/* by what stands in it */
 	assert_told("frozen.txt", "# pip freeze\ncupy-cuda12x==13.0.0\n",
 		    "cupy-cuda12x 13.0.0 asked\ndeclared nvidia cupy-cuda12x line 2\n");
@@ -382,11 +385,12 @@ static void projects(void **state)
 		    "line 9 optional if dev\n");
 	assert_told("x.tar.gz!x-2.0/pyproject.toml", "[tool.black]\nline-length = 88\n",
 		    "x ? here in x.tar.gz!x-2.0\n");
-	assert_told("s/setup.cfg",
-		    "[metadata]\nname = s\n[options]\ninstall_requires =\n    numpy\n    "
-		    "cupy-cuda12x\n[options.extras_require]\namd =\n    triton-rocm\n",
-		    "s ? here own in s: numpy, cupy-cuda12x, triton-rocm if amd\n"
-		    "declared nvidia cupy-cuda12x line 6\ndeclared amd triton-rocm line 9 optional if amd\n");
+	assert_told(
+	    "s/setup.cfg",
+	    "[metadata]\nname = s\nversion = attr: s.__version__\n[options]\ninstall_requires =\n    numpy\n    "
+	    "cupy-cuda12x\n[options.extras_require]\namd =\n    triton-rocm\n",
+	    "s ? here own in s: numpy, cupy-cuda12x, triton-rocm if amd\n"
+	    "declared nvidia cupy-cuda12x line 7\ndeclared amd triton-rocm line 10 optional if amd\n");
 	assert_told("s/setup.cfg", "[flake8]\nmax-line-length = 100\n", "");
 	assert_told("k-2.8/setup.py",
 		    "from torch.utils.cpp_extension import CUDAExtension\n# HIPExtension('no')\next = "
