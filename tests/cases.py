@@ -10,6 +10,7 @@ A case is a folder with case.json and evidence/. Keys of case.json:
   also      kinds that may be there
   bound     what limits, where the evidence settles it
   needs     a part of the build without which the evidence cannot be read, as --version names it ("XML"); a build without it is not asked
+With --tool (look_tool of the build) many cases share a process; exit statuses are not seen then.
 Prints a line for each case that falls short. --floor FILE: names the cases that may fall short (one id a line);
 any other that does is a failure, and so is one named there that no longer does.
 """
@@ -22,6 +23,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+import look
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COMMANDS = {
@@ -37,13 +40,6 @@ def notes_by_default():
 
 
 NOTES = notes_by_default()
-
-
-def run(gpuvet, path):
-    p = subprocess.run([gpuvet, "diagnose", "--json", str(path)], stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
-    if p.returncode not in (0, 1, 2, 3):
-        raise RuntimeError(f"status {p.returncode}: {p.stderr.decode(errors='replace')[-300:]}")
-    return json.loads(p.stdout), p.returncode
 
 
 def paste(evidence, into):
@@ -76,7 +72,7 @@ def contract(rep, status, base):
         yield "verdict and severities disagree"
     if rep["verdict"] and rep["verdict"]["finding"] not in by_id:
         yield "verdict is no finding"
-    if worst and status != {1: 1, 2: 2}[worst]:
+    if worst and status is not None and status != {1: 1, 2: 2}[worst]:
         yield f"status {status} does not fit"
     for f in findings:
         if f["severity"] != "note" and not f["evidence"]:
@@ -112,16 +108,33 @@ def judge(case, rep):
         yield f"bound {rep['bound']['value']}, want {case['bound']}"
 
 
-def why_short(gpuvet, as_paste, folder):
-    """In what the answer to a case falls short."""
+def short_of(folder, base, answer):
+    """In what the answer to a case falls short: (document, status), or what went wrong."""
+    if isinstance(answer, Exception):  # a crash, a hang, no JSON
+        return [f"broken: {type(answer).__name__} {answer}"]
     case = json.loads((folder / "case.json").read_text())
+    rep, status = answer
+    return [*judge(case, rep), *contract(rep, status, base)]
+
+
+def why_short(a, folders):
+    """The same of some cases, in their order."""
     with tempfile.TemporaryDirectory() as tmp:
-        base = paste(folder / "evidence", tmp) if as_paste else folder / "evidence"
-        try:
-            rep, status = run(gpuvet, base)
-            return [*judge(case, rep), *contract(rep, status, base)]
-        except Exception as e:  # a crash, a hang, no JSON
-            return [f"broken: {type(e).__name__} {e}"]
+        bases = []
+        for i, folder in enumerate(folders):
+            into = pathlib.Path(tmp) / str(i)
+            into.mkdir()
+            bases.append(paste(folder / "evidence", into) if a.paste else folder / "evidence")
+        if a.tool:
+            answers = [d if isinstance(d, Exception) else (d, None) for d in look.many(a.tool, "diagnose", bases)]
+        else:
+            answers = []
+            for base in bases:
+                try:
+                    answers.append(look.one(a.gpuvet, "diagnose", base))
+                except Exception as e:
+                    answers.append(e)
+        return [short_of(*x) for x in zip(folders, bases, answers)]
 
 
 def parts(gpuvet):
@@ -134,6 +147,7 @@ def parts(gpuvet):
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--gpuvet", default="build/gpuvet")
+    ap.add_argument("--tool", help="look_tool: many cases in one process")
     ap.add_argument("--paste", action="store_true", help="each case as one document")
     ap.add_argument("--only", default="")
     ap.add_argument("--floor", type=pathlib.Path)
@@ -151,7 +165,8 @@ def main():
     may = set(a.floor.read_text().split()) if a.floor else set()
     short = set()
     with concurrent.futures.ThreadPoolExecutor(max(a.jobs, 1)) as pool:
-        answers = pool.map(lambda f: why_short(a.gpuvet, a.paste, f.parent), files)
+        some = [files[i:i + look.AT_ONCE] for i in range(0, len(files), look.AT_ONCE)]
+        answers = [why for part in pool.map(lambda part: why_short(a, [f.parent for f in part]), some) for why in part]
     for f, why in zip(files, answers):
         if why:
             short.add(f.parent.name)
