@@ -85,12 +85,22 @@ static bool of_a_book(const struct gv_doc *doc)
 	return n >= CHAPTERS;
 }
 
+/* The kernel was asked: it would have said that it killed. */
+static bool kernel_seen(const struct gv_run *run, const struct gv_entity *node)
+{
+	for (size_t i = 0; i < run->docs.n; i++)
+		for (size_t k = 0; k < run->docs.v[i]->nsegs; k++)
+			if (gv_has(run->docs.v[i]->segs[k].cmd, "dmesg") || gv_has(run->docs.v[i]->segs[k].cmd, "journalctl"))
+				return true;
+	return gv_has_kernel_log(run, node);
+}
+
 /* A bare "Killed" of the shell: anybody may send that signal; the kernel does for memory, and says so in its log. */
 static bool by_shell(struct gv_judge *j, const struct gv_entity *node)
 {
 	static const char *const others[] = { "elastic-signal", "killed-by-hand" };
 
-	if (gv_has_kernel_log(j->run, node))
+	if (kernel_seen(j->run, node))
 		return false;
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (gv_has_event(j->run, node, others[i]))
