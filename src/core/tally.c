@@ -201,6 +201,8 @@ static void forget_boots(struct gv_tally *t, struct gv_event *ev)
 	ev->kernel = ev->told = false;
 }
 
+#define WRITTEN 1000 /* sentences of a document that are looked at: nobody writes more */
+
 struct gv_tallied *gv_tally_hit(struct gv_tally *t, const struct gv_tally_line *l, const struct gv_tally_hit *h,
 				enum gv_tally_kept *ret)
 {
@@ -213,7 +215,8 @@ struct gv_tallied *gv_tally_hit(struct gv_tally *t, const struct gv_tally_line *
 	gv_str host;
 	uint64_t code;
 
-	if (g->by_person && (t->log || !l->no || !gv_stated(t->doc, l->no - 1, m->cap[0], &t->ticket)))
+	if (g->by_person &&
+	    (t->log || !l->no || ++t->written > WRITTEN || !gv_stated(t->doc, l->no - 1, m->cap[0], &t->ticket)))
 		return NULL;
 	if (t->run->window.on && !in_window(t))
 		return NULL;

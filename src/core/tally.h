@@ -36,6 +36,7 @@ struct gv_tally {
 	struct gv_doc *doc;
 	bool log; /* what lines hold does not outlive them, so it is copied; events are not yet added to the run */
 	enum gv_ticket ticket; /* of gv_stated() */
+	size_t written;	       /* sentences that it was asked about */
 	uint16_t *subjects; /* by signature */
 	struct gv_map by_key;
 	GV_VEC(struct gv_tallied *) found;

@@ -2,6 +2,9 @@
 /* Text that quotes errors against text that shows them. */
 #include "pipeline.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #define XID "NVRM: Xid (PCI:0000:41:00): 79, GPU has fallen off the bus."
 
 static bool told(const char *line)
@@ -100,11 +103,68 @@ static void no_pages(void **state)
 	}
 }
 
+/* What a person writes counts where it is said that it happened. */
+static void written(void **state)
+{
+	static const struct {
+		const char *text;
+		enum gv_kind kind;
+	} texts[] = {
+		{ "My GPU fell off the bus twice.", GV_K_GPU_FELL_OFF_BUS },
+		{ "We have a node on which the GPU has fallen off the bus since Monday.", GV_K_GPU_FELL_OFF_BUS },
+		{ "My nvidia-smi hangs after a day of training.", GV_K_DRIVER_HUNG },
+		{ "What I found in dmesg:\n- Xid 79 at noon\n", GV_K_GPU_FELL_OFF_BUS },
+		{ "# GPU crash with Xid 79 under load\n", GV_K_GPU_FELL_OFF_BUS },
+		{ "It gets stuck in P8 in my laptop.", GV_K_CLOCKS_CAPPED },
+		{ "The GPU fell off the bus.", GV_KINDS }, /* nobody writes of his own */
+		{ "In my manual: a card with option -i 0 (one that fell off the bus) is left out.", GV_KINDS },
+		{ "My GPU never fell off the bus.", GV_KINDS },
+		{ "If my GPU fell off the bus, what then?", GV_KINDS },
+		{ "When my Xid 79 occurred the script should have run.", GV_KINDS },
+		{ "I want a metric for it: the GPU fell off the bus? Show it.", GV_KINDS },
+		{ "My list of codes:\n- Xid 79 at noon\n", GV_KINDS },
+		{ "I read this:\n{\"message\": \"the GPU fell off the bus\"}\n", GV_KINDS },
+		{ "# feat: restart the pod after Xid 79 crash\n", GV_KINDS },
+		{ "While idle my card stays in P8.", GV_KINDS },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct gv_run *run = gv_test_run("ticket.md", texts[i].text, NULL);
+
+		if ((run->verdict ? run->verdict->kind : GV_KINDS) != texts[i].kind)
+			print_message("of \"%s\"\n", texts[i].text);
+		gv_test_verdict(run, texts[i].kind);
+		gv_test_end(run);
+	}
+}
+
+/* Outputs outrank what is written beside them; of a long text not every sentence is asked. */
+static void written_beside(void **state)
+{
+	struct gv_run *run = gv_test_run("ticket.md", "My nvidia-smi hangs.\n", "dmesg.txt", "[  12.5] " XID "\n", NULL);
+	char text[60000] = "My notes.\n";
+	const struct gv_event *ev;
+
+	(void)state;
+	gv_test_verdict(run, GV_K_GPU_FELL_OFF_BUS);
+	assert_int_equal(gv_test_finding(run, GV_K_DRIVER_HUNG)->severity, GV_NOTE);
+	gv_test_end(run);
+	for (size_t i = 0, n = strlen(text); i < 1500; i++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "My GPU fell off the bus again.\n");
+	run = gv_test_run("ticket.md", text, NULL);
+	ev = run->events.v[0];
+	assert_int_equal(run->events.n, 1);
+	assert_int_equal(ev->count, 1000);
+	gv_test_end(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sentences), cmocka_unit_test(pastes),   cmocka_unit_test(weight),
-		cmocka_unit_test(pages_and_sources), cmocka_unit_test(no_pages),
+		cmocka_unit_test(pages_and_sources), cmocka_unit_test(no_pages), cmocka_unit_test(written),
+		cmocka_unit_test(written_beside),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
