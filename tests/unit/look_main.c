@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many looks in one process, for tests that ask about hundreds of folders: look_tool diagnose|facts PATH... prints of each PATH
- * what `gpuvet COMMAND --json PATH` would, and a NUL. */
+/* Many looks in one process, for tests that ask about hundreds of folders: look_tool diagnose|facts PATH... prints of
+ * each PATH what `gpuvet COMMAND --json PATH` would, and a NUL. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
