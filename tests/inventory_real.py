@@ -106,8 +106,10 @@ def recount(path, cuobjdump):
 
 def told(gpuvet, path):
     r = subprocess.run([gpuvet, "inventory", "--json", path], capture_output=True, text=True, check=True)
-    n = collections.Counter()
-    for c in json.loads(r.stdout)["code"]:
+    n, doc = collections.Counter(), json.loads(r.stdout)
+    for u in doc["unread"]:  # also: the linker announces more containers than were found
+        n[u["file"], "unread", u["why"], ""] += 1
+    for c in doc["code"]:
         n[re.sub(r"^.*!", "", c["file"]), c["vendor"], c["kind"], c["arch"] or ""] += c["count"]
     return n
 

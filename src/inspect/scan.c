@@ -349,6 +349,14 @@ static int by_place(const void *a, const void *b)
 	return x->to > y->to ? -1 : x->to < y->to;
 }
 
+/* Of a stream more is searched than of a file that is mapped, where the sections are known before: not in the end. */
+static bool in_searched(struct gv_scan *s, uint64_t at)
+{
+	const struct section *sec = section_at(s, at);
+
+	return !sec || sec->use != GV_SECTION_OTHER;
+}
+
 /* Leaves the outermost, in order. */
 static void settle_wholes(struct gv_scan *s)
 {
@@ -357,7 +365,7 @@ static void settle_wholes(struct gv_scan *s)
 	if (s->wholes.n)
 		qsort(s->wholes.v, s->wholes.n, sizeof(*s->wholes.v), by_place);
 	for (size_t i = 0; i < s->wholes.n; i++)
-		if (!n || s->wholes.v[i].from >= s->wholes.v[n - 1].to)
+		if (in_searched(s, s->wholes.v[i].from) && (!n || s->wholes.v[i].from >= s->wholes.v[n - 1].to))
 			s->wholes.v[n++] = s->wholes.v[i];
 	s->wholes.n = n;
 }
@@ -414,7 +422,7 @@ static void tell_codes(struct gv_scan *s)
 		const struct hit *h = &s->hits.v[i];
 		const struct section *sec = section_at(s, h->at);
 
-		if (!inside(s, h->origin) && (!sec || sec->use == GV_SECTION_DATA))
+		if (in_searched(s, h->origin) && !inside(s, h->origin) && (!sec || sec->use == GV_SECTION_DATA))
 			add_code(f, s->x->arena, &h->code, sec ? sec->name : GV_NONE);
 	}
 	for (size_t i = 0; i < f->code.n; i++)

@@ -22,7 +22,7 @@ struct bytes {
 
 static void put(struct bytes *b, uint64_t v, size_t n)
 {
-	assert_true(b->n + n <= ROOM);
+	assert_true(n <= 8 && b->n + n <= ROOM);
 	for (size_t i = 0; i < n; i++)
 		b->p[b->n++] = (char)(v >> 8 * i);
 }
@@ -188,7 +188,7 @@ static void cubin_in_fatbin(void **state)
 	put(&b, 75, 4);
 	put(&b, 0, 8);
 	put(&b, 0x11, 8);
-	put(&b, 0, 16);
+	pad(&b, b.n + 16);
 	put_elf(&b, 190, 0x33, 7, 118, 0x4b054b, 512);
 	pad(&b, 16 + 64 + 512);
 	f = inspected(a, "k.fatbin", (gv_str){ b.p, b.n }, 0);
