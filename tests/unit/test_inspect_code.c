@@ -534,7 +534,7 @@ static void spirv_modules(void **state)
 
 	for (unsigned minor = 0; minor < 5; minor++) {
 		put_spirv(&b, minor);
-		put(&b, 0, 4 * minor);
+		pad(&b, b.n + 4 * minor);
 	}
 	f = inspected(a, "x.bin", (gv_str){ b.p, b.n }, 0);
 	assert_string_equal(inspected_text(a, f).p, "any spirv  5 \n");
