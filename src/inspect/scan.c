@@ -62,9 +62,9 @@ struct gv_scan {
 
 uint16_t gv_u16(gv_str s, size_t at)
 {
-	const unsigned char *p = (const unsigned char *)s.p + at;
+	const unsigned char *p = (const unsigned char *)s.p;
 
-	return at + 2 <= s.n && at + 2 >= at ? (uint16_t)(p[0] | p[1] << 8) : 0;
+	return at + 2 <= s.n && at + 2 >= at ? (uint16_t)(p[at] | p[at + 1] << 8) : 0;
 }
 
 uint32_t gv_u32(gv_str s, size_t at)
