@@ -115,6 +115,7 @@ struct word {
 struct command {
 	const char *eco; /* of the package manager that was named; NULL: none yet */
 	bool installs;	 /* names of packages follow */
+	bool value;	 /* the next word is that of an option */
 	gv_str local;	 /* of the index: "cu124", "cpu" */
 	struct word words[WORDS];
 	size_t n;
@@ -174,9 +175,37 @@ static void end_command(struct gv_inspect *x, struct command *c)
 			d->by_default = says.by_default;
 	}
 	c->eco = NULL;
-	c->installs = false;
+	c->installs = c->value = false;
 	c->local = GV_NONE;
 	c->n = 0;
+}
+
+/* Options whose value is the next word: "conda create -n cuda" names an environment. */
+static bool takes_value(const char *eco, gv_str w)
+{
+	static const struct {
+		const char *eco, *options;
+	} rows[] = {
+		{ "conda", " -n --name -p --prefix -c --channel --file --solver " },
+		{ "deb", " -t -o -c --target-release --default-release " },
+		{ "npm", " -C --prefix --cwd --dir --registry " },
+		{ "pypi",
+		  " -r -c -t -i -f -p --requirement --constraint --target --prefix --root --python --extra --group " },
+		{ "rpm", " -c --config --installroot --releasever --repo --repoid --enablerepo --disablerepo " },
+		{ "apk", " -t --virtual -p --root -X --repository " },
+	};
+	char word[32];
+
+	if (!w.n || w.n > sizeof(word) - 3)
+		return false;
+	word[0] = ' ';
+	memcpy(word + 1, w.p, w.n);
+	word[w.n + 1] = ' ';
+	word[w.n + 2] = 0;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (!strcmp(rows[i].eco, eco))
+			return strstr(rows[i].options, word);
+	return false;
 }
 
 static void in_install(struct gv_inspect *x, struct command *c, gv_str w, gv_str line, uint32_t n)
@@ -185,9 +214,10 @@ static void in_install(struct gv_inspect *x, struct command *c, gv_str w, gv_str
 		gv_str local = gv_py_index_local(w);
 
 		c->local = local.n ? local : c->local;
-	} else if (w.n && w.p[0] != '-' && c->n < WORDS) {
+	} else if (w.n && w.p[0] != '-' && !c->value && c->n < WORDS) {
 		c->words[c->n++] = (struct word){ w, line, n };
 	}
+	c->value = takes_value(c->eco, w);
 }
 
 static void one_word(struct gv_inspect *x, struct command *c, gv_str raw, gv_str text, uint32_t line)
