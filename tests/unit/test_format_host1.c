@@ -300,6 +300,7 @@ static void lscpu_keys(void **state)
 	near(gv_test_num(n, GV_F_THREADS_PER_CORE), 2);
 	near(gv_test_num(n, GV_F_NUMA_NODES), 2);
 	gv_test_is_text(n, GV_F_CPU_MODEL, "Acme 9000");
+	gv_test_is_text(n, GV_F_MACHINE, "x86_64");
 	gv_test_is_text(one(run, GV_NUMA, "0"), GV_F_NUMA_CPUS, "0-7");
 	gv_test_is_text(one(run, GV_NUMA, "1"), GV_F_NUMA_CPUS, "");
 	assert_int_equal(gv_slot_of(one(run, GV_NUMA, "1"), GV_F_NUMA_CPUS)->v[0].state, GV_NOT_APPLICABLE);

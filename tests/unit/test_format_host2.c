@@ -160,6 +160,8 @@ static void test_uname(void **state)
 	} t[] = {
 		{ "Linux n1 5.15.0-94-generic #104-Ubuntu SMP Tue Jan 9 UTC 2024 x86_64 GNU/Linux\n",
 		  "5.15.0-94-generic" },
+		{ "Linux gh 6.8.0-1010-nvidia-64k #10-Ubuntu SMP Wed Jan 8 UTC 2025 aarch64 aarch64 aarch64 GNU/Linux\n",
+		  "6.8.0-1010-nvidia-64k" },
 		{ "$ uname -r\n6.8.12\n", "6.8.12" },
 		{ "4.18.0-553.el8.x86_64\n", "4.18.0-553.el8.x86_64" },
 		{ "550.54.14\n", "" }, /* a version of something else */
@@ -175,6 +177,8 @@ static void test_uname(void **state)
 
 		if (!gv_is(got, t[i].kernel) && !gv_starts(gv_str_of(t[i].text), "Linux 6.8.0 (node01)"))
 			fail_msg("%s gives %.*s", t[i].text, GV_ARG(got));
+		if (i < 2)
+			gv_test_is_text(gv_test_node(run), GV_F_MACHINE, i ? "aarch64" : "x86_64");
 		gv_test_end(run);
 	}
 }
@@ -385,8 +389,9 @@ static void test_rocminfo(void **state)
 			"*******\nAgent 2\n*******\n"
 			"  Name:                    gfx942\n  Uuid:                    GPU-0123456789abcdef\n"
 			"  Marketing Name:          AMD Instinct MI300X\n  Device Type:             GPU\n"
-			"  BDFID:                   26112\n  ISA Info:\n    ISA 1\n"
-			"      Name:                    amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-\n*** Done ***\n",
+			"  BDFID:                   26112\n  Compute Unit:            304\n  ISA Info:\n    ISA 1\n"
+			"      Name:                    amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-\n    ISA 2\n"
+			"      Name:                    amdgcn-amd-amdhsa--gfx9-4-generic:sramecc+:xnack-\n*** Done ***\n",
 			NULL);
 	struct gv_entity *e = seen(run, GV_GPU, "0000:66:00.0");
 
@@ -394,6 +399,8 @@ static void test_rocminfo(void **state)
 	assert_int_equal(gv_count(run, GV_GPU, NULL), 1);
 	gv_test_is_text(e, GV_F_GPU_ARCH, "gfx942");
 	gv_test_is_text(e, GV_F_GPU_NAME, "AMD Instinct MI300X");
+	gv_test_is_text(e, GV_F_GPU_ISA, "gfx942:sramecc+:xnack-");
+	assert_true(gv_test_num(e, GV_F_GPU_UNITS) == 304);
 	gv_test_is_text(gv_test_node(run), GV_F_ROCM_HSA, "1.14");
 	assert_true(gv_flag(gv_test_node(run), GV_F_ROCM_MODULE));
 	gv_test_end(run);
