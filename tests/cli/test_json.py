@@ -276,6 +276,10 @@ def inventory(tmp):
     (tmp / "old").mkdir()
     smi = tmp / "smi" / "nvidia-smi.txt"
     doc, _ = document("inventory", "--target=sm_90", "--target=cpu", top)
+    if has(GPUVET, "site files (YAML)"):
+        (tmp / "policy.yaml").write_text("vendors: {forbid: nvidia}\narchitectures: [sm_90]\nexceptions:\n  - {what: nvidia-cublas*, reason: known, until: never}\n")
+        held, status = document("inventory", "--policy", tmp / "policy.yaml", top)
+        expect("inventory: policy", status == 2 and 0 < held["policy"]["broken"] < len(held["policy"]["violations"]), held["policy"])
     expect("inventory: artefacts", {a["cache"] for a in doc["artefacts"]} == {"tensorrt", "triton"}, doc["artefacts"])
     expect("inventory: targets", [t["target"] for t in doc["targets"]] == ["sm_90", "cpu"], doc["targets"])
     document("inventory", tmp / "old")
