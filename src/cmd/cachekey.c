@@ -212,7 +212,7 @@ static int status_of(struct gv_call *c, const struct gv_cachekey_report *r)
 
 	for (size_t i = 0; r->fits && i < r->fits->n; i++) {
 		fit += r->fits->v[i].fits == 1;
-		unfit += r->fits->v[i].fits == 0;
+		unfit += r->fits->v[i].fits == 0 && !r->fits->v[i].beside;
 	}
 	if (unfit)
 		return GV_EXIT_FAIL;

@@ -139,6 +139,29 @@ static struct gv_cache_fit check_one(struct look *l, const struct gv_file *f, co
 	return fit;
 }
 
+/* Caches that find an entry by the device, so that those of several devices may lie side by side. */
+static bool by_device(const char *kind)
+{
+	static const char *const kinds[] = { "comgr", "cuda", "jax", "miopen", "onnxruntime", "tensile", "tensorrt-timing", "triton" };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (gv_is(gv_str_of(kind), kinds[i]))
+			return true;
+	return false;
+}
+
+static void set_beside(struct gv_arena *a, gv_cache_fits *all)
+{
+	struct gv_map fit = { .arena = a };
+
+	for (size_t i = 0; i < all->n; i++)
+		if (all->v[i].fits == 1)
+			*gv_map_put(&fit, gv_str_of(all->v[i].artefact->kind)) = &all->v[i];
+	for (size_t i = 0; i < all->n; i++)
+		all->v[i].beside = all->v[i].fits == 0 && by_device(all->v[i].artefact->kind) &&
+				   gv_map_get(&fit, gv_str_of(all->v[i].artefact->kind));
+}
+
 void gv_cache_check(const struct gv_machine *m, const struct gv_inventory *inv, gv_str cache, gv_cache_fits *ret)
 {
 	struct look l = { .m = m, .arch = gv_cache_prop_named(m, "arch"), .isa = gv_cache_prop_named(m, "isa") };
@@ -150,6 +173,7 @@ void gv_cache_check(const struct gv_machine *m, const struct gv_inventory *inv, 
 			if (!cache.n || gv_is(cache, a->kind))
 				*gv_push(m->arena, ret) = check_one(&l, inv->files.v[i], a);
 		}
+	set_beside(m->arena, ret);
 	gv_buf_free(&l.unlike);
 	gv_buf_free(&l.unknown);
 }

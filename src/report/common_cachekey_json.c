@@ -33,7 +33,7 @@ static void put_fit(struct gv_json *j, const struct gv_cache_fit *f)
 	else
 		gv_json_bool(j, f->fits);
 	gv_json_key(j, "kind");
-	gv_json_strz(j, f->fits == 0 ? gv_kind_info[GV_K_ENGINE_CACHE_MISMATCH].name : NULL);
+	gv_json_strz(j, f->fits == 0 && !f->beside ? gv_kind_info[GV_K_ENGINE_CACHE_MISMATCH].name : NULL);
 	gv_json_some(j, "why", f->why);
 	gv_json_end(j);
 }

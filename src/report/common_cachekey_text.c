@@ -54,12 +54,12 @@ static void put_fit(struct gv_buf *out, const struct gv_form *form, const struct
 	line(out, form, 2, 6, &b);
 }
 
-static void put_fits(struct gv_buf *out, const struct gv_cachekey_report *r, int fits, const char *head)
+static void put_fits(struct gv_buf *out, const struct gv_cachekey_report *r, int fits, bool beside, const char *head)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->fits->n; i++) {
-		if (r->fits->v[i].fits != fits)
+		if (r->fits->v[i].fits != fits || r->fits->v[i].beside != beside)
 			continue;
 		if (!n++)
 			gv_printf(out, "%s\n", head);
@@ -78,8 +78,9 @@ static void checked(struct gv_buf *out, const struct gv_cachekey_report *r)
 		count[r->fits->v[i].fits + 1]++;
 	gv_printf(out, "%zu engine%s and entries of caches: %zu fit, %zu do not, of %zu it cannot be told.\n",
 		  r->fits->n, r->fits->n == 1 ? "" : "s", count[2], count[1], count[0]);
-	put_fits(out, r, 0, "\nengine-cache-mismatch:");
-	put_fits(out, r, -1, "\nCannot be told:");
+	put_fits(out, r, 0, false, "\nengine-cache-mismatch:");
+	put_fits(out, r, 0, true, "\nFor other devices, beside entries of the same cache that fit:");
+	put_fits(out, r, -1, false, "\nCannot be told:");
 	for (size_t i = 0; i < r->inv->unread.n && i < SHOWN; i++) {
 		struct gv_buf b = { 0 };
 
