@@ -64,7 +64,8 @@ struct gv_cache_fit {
 	const struct gv_file *file;
 	const struct gv_artefact *artefact;
 	int fits;    /* 1, 0, or -1: cannot be told */
-	bool beside; /* does not fit, and need not: the cache keeps entries for several devices, and some are for this one */
+	bool beside; /* does not fit, and need not: the cache keeps entries for several devices, and some are for this
+			one */
 	gv_str why;
 };
 typedef GV_VEC(struct gv_cache_fit) gv_cache_fits;

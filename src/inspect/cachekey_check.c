@@ -142,7 +142,8 @@ static struct gv_cache_fit check_one(struct look *l, const struct gv_file *f, co
 /* Caches that find an entry by the device, so that those of several devices may lie side by side. */
 static bool by_device(const char *kind)
 {
-	static const char *const kinds[] = { "comgr", "cuda", "jax", "miopen", "onnxruntime", "tensile", "tensorrt-timing", "triton" };
+	static const char *const kinds[] = { "comgr",		"cuda",	 "jax", "miopen", "onnxruntime", "tensile",
+					     "tensorrt-timing", "triton" };
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (gv_is(gv_str_of(kind), kinds[i]))

@@ -553,6 +553,7 @@ void gv_target_judge(struct gv_inventory *inv, const struct gv_target *t, unsign
 	}
 	gv_judge_parts(&w);
 	gv_judge_findings(&w);
+	gv_judge_caches(&w);
 	if (j->verdict == GV_FIT_NONE)
 		by_names(&w);
 	if (!j->why.n)

@@ -73,5 +73,7 @@ void gv_judge_worse(struct gv_judging *w, enum gv_fit fit, gv_str why);
 
 /* What is declared that the driver must offer. */
 void gv_judge_declared(struct gv_judging *w);
+/* Engines and caches that were made for another device, as findings. */
+void gv_judge_caches(struct gv_judging *w);
 /* What is wrong, as findings; may make the whole worse. */
 void gv_judge_findings(struct gv_judging *w);

@@ -122,6 +122,21 @@ def package(tmp):
     expect("AOTInductor", list(got.values()) == [("aotinductor", {"arch": "sm_90", "machine": "x86_64", "cpu-isa": "AVX512"}, True)], got)
 
 
+def target(tmp):
+    """What was made for another device than the target's: a finding for each kind of cache, none where some entries fit."""
+    top = tmp / "target"
+    for name, data in {"a.engine": engine() + cubin(80), "b.engine": engine() + cubin(75), "t/x/k.json": json.dumps(TRITON2).encode(),
+                       "t/y/k.json": json.dumps(TRITON3).encode(), "gfx942130.ukdb": b"x", "silent.plan": engine()}.items():
+        (top / name).parent.mkdir(parents=True, exist_ok=True)
+        (top / name).write_bytes(data)
+    for device, want in (("sm_90", {"a.engine", "gfx942130.ukdb"}), ("sm_80", {"b.engine", "gfx942130.ukdb"}), ("cpu", set())):
+        r = subprocess.run([GPUVET, "inventory", "--json", f"--target={device}", top], capture_output=True, text=True, timeout=60)
+        got = {f["part"]: f["summary"] for f in json.loads(r.stdout)["findings"] if f["kind"] == "engine-cache-mismatch"}
+        expect(f"for {device}", set(got) == want, got)
+        if device == "sm_90":
+            expect("one for all", got["a.engine"] == "a.engine (tensorrt): made for arch sm_80, here it is sm_90; likewise 1 more", got)
+
+
 def text(tmp):
     r = subprocess.run([GPUVET, "inventory", tmp / "files/miopen/gfx942130.HIP.3_2_0_ab12.ufdb.txt"], capture_output=True, text=True)
     expect("text", "made by miopen for arch gfx942, units 304, miopen 3.2.0" in r.stdout, r.stdout)
@@ -129,7 +144,7 @@ def text(tmp):
 
 def main():
     with tempfile.TemporaryDirectory() as tmp:
-        for f in (files, large, package, text):
+        for f in (files, large, package, target, text):
             f(pathlib.Path(tmp))
     for line in bad:
         print(f"test_inventory_caches: {line}")
