@@ -237,11 +237,13 @@ static bool names_a_code(gv_str before)
 	return gv_ends(before, "\"") || gv_ends(before, "'") || gv_rfind(before, "(") > gv_rfind(before, ")");
 }
 
-/* "message": "...": a value of some program's, no sentence. */
+/* "message": "...", or a line of the driver: no sentence. */
 static bool of_a_program(gv_str line)
 {
 	gv_str s = gv_trim(line);
 
+	if (gv_has(s, "NVRM") || gv_has(s, "Xid ("))
+		return true;
 	return gv_starts(s, "{") || gv_starts(s, "[{") || (gv_starts(s, "\"") && gv_has(s, "\": "));
 }
 

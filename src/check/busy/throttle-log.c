@@ -2,14 +2,25 @@
 /* The kernel driver, or a person, says that the clocks are cut. */
 #include "check/common_load.h"
 
+/* A GPU that does nothing belongs in a low state. */
+static bool of_idle(const struct gv_event *ev)
+{
+	size_t line = ev->first.line;
+
+	return line && line <= ev->doc->nlines && gv_has_nocase(ev->doc->lines[line - 1].text, "idl");
+}
+
 /* Somebody writes that the GPU does not leave a low state. */
 static bool held(struct gv_judge *j, const struct gv_entity *node)
 {
 	bool any = false;
 
 	for (struct gv_event *ev = NULL; (ev = gv_each_event_of(j->run, GV_K_CLOCKS_CAPPED, node, ev));) {
-		struct gv_finding *f = gv_found_event(j, GV_K_CLOCKS_CAPPED, ev);
+		struct gv_finding *f;
 
+		if (of_idle(ev))
+			continue;
+		f = gv_found_event(j, GV_K_CLOCKS_CAPPED, ev);
 		gv_set(j, f, "reason", "said to stay in P%.*s", GV_ARG(ev->cap[1]));
 		any = true;
 	}
