@@ -6,6 +6,7 @@
 #include "report/common_inventory.h"
 
 #define FILES_MAX 8
+#define FILES_MAX_JUDGED 3 /* where targets or a policy are what was asked for */
 #define NEEDS_MAX 6
 #define UNREAD_MAX 3
 
@@ -323,7 +324,7 @@ void gv_inventory_text(struct gv_buf *out, const struct gv_inventory *inv, const
 {
 	struct text t = { .out = out, .inv = inv, .form = &opts->form, .all = opts->all };
 	const struct gv_file **v = GV_NEWN(inv->arena, const struct gv_file *, inv->files.n + 1);
-	size_t n = 0;
+	size_t n = 0, most;
 
 	for (size_t i = 0; i < inv->files.n; i++)
 		if (to_be_shown(inv->files.v[i]))
@@ -332,9 +333,10 @@ void gv_inventory_text(struct gv_buf *out, const struct gv_inventory *inv, const
 	headline(&t, v, n);
 	gv_inventory_targets_text(out, inv, opts);
 	gv_inventory_images_text(out, inv, opts);
+	most = inv->targets.n || inv->policy ? FILES_MAX_JUDGED : FILES_MAX;
 	for (size_t i = 0; i < n; i++) {
-		if (!t.all && i == FILES_MAX) {
-			gv_printf(out, "\n  and %zu more files (--all)\n", n - i);
+		if (!t.all && i == most) {
+			gv_printf(out, "\n  and %zu more file%s (--all)\n", n - i, n - i == 1 ? "" : "s");
 			break;
 		}
 		gv_putc(out, '\n');
