@@ -362,6 +362,38 @@ static int walk(struct walk *w, gv_str single)
 	return 0;
 }
 
+/* The dictionary that an xz asks for in its first block, in bytes; 0: not told. "The .xz File Format" 1.1.0, 3.1 and 5.3.1. */
+static uint64_t xz_dictionary(gv_str head)
+{
+	const unsigned char *p = (const unsigned char *)head.p + 12;
+	size_t n = head.n > 12 ? head.n - 12 : 0, at = 2;
+
+	for (unsigned skip = n > 1 ? (p[1] >> 6 & 1) + (p[1] >> 7) : 0; skip; skip--, at++) /* sizes, of seven bits a byte */
+		while (at < n && p[at] & 0x80)
+			at++;
+	for (unsigned filters = n > 1 ? (p[1] & 3) + 1u : 0; filters && at + 2 < n; filters--) {
+		unsigned id = p[at], size = p[at + 1], bits = p[at + 2];
+
+		if (id == 0x21 && size == 1)
+			return bits >= 40 ? UINT32_MAX : (uint64_t)(2 | (bits & 1)) << (bits / 2 + 11);
+		at += 2 + size;
+	}
+	return 0;
+}
+
+/* What unpacks an archive keeps a dictionary of it. "xz -9" asks for 64 MiB. */
+#define DICTIONARY ((uint64_t)128 << 20)
+static int check_memory(struct walk *w, gv_str head)
+{
+	uint64_t n = w->kind == GV_AR_XZ ? xz_dictionary(head) : 0;
+
+	if (n <= DICTIONARY)
+		return 0;
+	gv_printf(w->err, "%llu MiB of memory are needed to unpack it, more than the limit of %llu", (unsigned long long)(n >> 20),
+		  (unsigned long long)(DICTIONARY >> 20));
+	return -EBADMSG; /* what is beside it in another archive is read on */
+}
+
 static int load(struct walk *w)
 {
 	const char *why;
@@ -399,6 +431,7 @@ int gv_ar_walk(gv_str bytes, gv_str name, struct gv_ar_budget *left, int (*fn)(v
 	gv_str single = GV_NONE;
 	int r = load(&w);
 
+	r = r ? r : check_memory(&w, bytes);
 	if (r)
 		return r;
 	w.tar = w.kind == GV_AR_TAR;
@@ -496,6 +529,7 @@ int gv_ar_walk_feed(const struct gv_ar_feed *feed, gv_str name, struct gv_ar_bud
 	struct walk w = { .kind = gv_ar_kind(feed->head), .left = left, .fn = fn, .ctx = ctx, .err = err, .feed = feed };
 	int r = load(&w);
 
+	r = r ? r : check_memory(&w, feed->head);
 	if (r)
 		return r;
 	if (filter_of(w.kind) != ARCHIVE_FILTER_NONE) {

@@ -105,6 +105,10 @@ def bombs(tmp):
     doc = run("--max-archive", "16MiB", top)
     expect("limit", doc["bytes"] <= 40 << 20 and ("z.bin", "sm_90") in archs(doc), doc["bytes"])
     expect("told", why(doc) and all("limit" in w for w in why(doc).values()), why(doc))
+    for size, status, word in ((1 << 30, 3, "1024 MiB of memory"), (1 << 26, 0, "")):
+        (tmp / "dict.xz").write_bytes(lzma.compress(os.urandom(100000), filters=[{"id": lzma.FILTER_LZMA2, "preset": 0, "dict_size": size}]))
+        doc = run(tmp / "dict.xz", status=status)
+        expect("dictionary", word in "".join(why(doc).values()) and bool(word) == bool(why(doc)), why(doc))
     nested = FATBIN
     for i in range(12):
         nested = zipped((f"{i}.zip", nested), how=zipfile.ZIP_STORED)
