@@ -74,48 +74,41 @@ static bool pods(struct gv_judge *j, const struct gv_entity *node)
 	return any;
 }
 
-/* A book, which shows how it looks. */
+/* A book, which shows how it looks: its start tells. */
 static bool of_a_book(const struct gv_doc *doc)
 {
-	enum { CHAPTERS = 12 };
+	enum { CHAPTERS = 12, LOOKED_AT = 2000 };
 	size_t n = 0;
 
-	for (size_t i = 0; i < doc->nlines; i++)
+	for (size_t i = 0; i < doc->nlines && i < LOOKED_AT; i++)
 		n += gv_starts(doc->lines[i].text, "## ") || gv_starts(doc->lines[i].text, "### ");
 	return n >= CHAPTERS;
 }
 
-/* The kernel was asked: it would have said that it killed. */
-static bool kernel_seen(const struct gv_run *run, const struct gv_entity *node)
+/* The kernel was asked in the same paste, or its log is there: it would have said that it killed. */
+static bool kernel_seen(const struct gv_run *run, const struct gv_event *ev)
 {
-	for (size_t i = 0; i < run->docs.n; i++)
-		for (size_t k = 0; k < run->docs.v[i]->nsegs; k++)
-			if (gv_has(run->docs.v[i]->segs[k].cmd, "dmesg") || gv_has(run->docs.v[i]->segs[k].cmd, "journalctl"))
-				return true;
-	return gv_has_kernel_log(run, node);
+	enum { COMMANDS = 256 }; /* of a paste */
+
+	for (size_t i = 0; i < ev->doc->nsegs && i < COMMANDS; i++)
+		if (gv_has(ev->doc->segs[i].cmd, "dmesg") || gv_has(ev->doc->segs[i].cmd, "journalctl"))
+			return true;
+	return gv_has_kernel_log(run, ev->node);
 }
 
 /* A bare "Killed" of the shell: anybody may send that signal; the kernel does for memory, and says so in its log. */
 static bool by_shell(struct gv_judge *j, const struct gv_entity *node)
 {
-	static const char *const others[] = { "elastic-signal", "killed-by-hand" };
+	struct gv_event *ev = gv_each_event(j->run, "shell-killed", node, NULL);
+	struct gv_finding *f;
 
-	if (kernel_seen(j->run, node))
+	if (!ev || gv_has_event(j->run, node, "elastic-signal") || gv_has_event(j->run, node, "killed-by-hand") ||
+	    of_a_book(ev->doc) || kernel_seen(j->run, ev))
 		return false;
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (gv_has_event(j->run, node, others[i]))
-			return false;
-	for (struct gv_event *ev = NULL; (ev = gv_each_event(j->run, "shell-killed", node, ev));) {
-		struct gv_finding *f;
-
-		if (of_a_book(ev->doc))
-			continue;
-		f = gv_found_event(j, GV_K_OOM_HOST, ev);
-		f->severity = GV_WARN;
-		f->confidence = GV_MEDIUM;
-		return true;
-	}
-	return false;
+	f = gv_found_event(j, GV_K_OOM_HOST, ev);
+	f->severity = GV_WARN;
+	f->confidence = GV_MEDIUM;
+	return true;
 }
 
 static enum gv_answer run(struct gv_judge *j, const struct gv_entity *node)
