@@ -145,7 +145,9 @@ static bool asks_for_gpu(gv_str cmd)
 
 static bool typed_for_gpu(const struct gv_doc *doc)
 {
-	for (size_t i = 0; i < doc->nsegs; i++)
+	enum { COMMANDS = 256 }; /* of a paste */
+
+	for (size_t i = 0; i < doc->nsegs && i < COMMANDS; i++)
 		if (asks_for_gpu(doc->segs[i].cmd))
 			return true;
 	return false;
