@@ -532,6 +532,20 @@ static void by_names(struct gv_judging *w)
 		w->j->why = gv_fmt(w->inv->arena, "%.*s; likewise %zu more", GV_ARG(w->j->why), n - 1);
 }
 
+/* What lies in here for other devices. */
+static void weigh(struct gv_judging *w)
+{
+	size_t at = 0;
+
+	for (const struct gv_file *f; (f = gv_judged_file(w, &at));)
+		for (size_t i = 0; i < f->code.n; i++) {
+			enum gv_fit fit = gv_code_fit(w->t, &f->code.v[i], &(gv_str){ NULL, 0 });
+
+			w->j->code += f->code.v[i].bytes;
+			w->j->idle += w->t->cpu || fit == GV_FIT_NO || fit == GV_FIT_NONE ? f->code.v[i].bytes : 0;
+		}
+}
+
 void gv_target_judge(struct gv_inventory *inv, const struct gv_target *t, unsigned root)
 {
 	struct gv_judged *j = GV_NEW(inv->arena, struct gv_judged);
@@ -551,6 +565,7 @@ void gv_target_judge(struct gv_inventory *inv, const struct gv_target *t, unsign
 		j->why = t->unknown;
 		return;
 	}
+	weigh(&w);
 	gv_judge_parts(&w);
 	gv_judge_findings(&w);
 	gv_judge_caches(&w);

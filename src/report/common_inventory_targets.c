@@ -3,11 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "inspect/target.h"
 #include "report/common_inventory.h"
 
 #define FINDINGS_MAX 4 /* of one target and PATH */
 #define NEEDS_MAX 6
+#define IDLE_BYTES ((uint64_t)64 << 20)
 
 static const char *const words[GV_FITS] = { "nothing for a GPU", "runs natively",
 					    "runs, compiled by the driver when it starts", "cannot tell",
@@ -237,6 +239,17 @@ static gv_str more_of(const struct text *t, const struct gv_target *x)
 	return gv_eq(what, x->name) || gv_has(x->name, gv_dupz(t->inv->arena, what)) ? GV_NONE : what;
 }
 
+/* Worth a line where most of it lies there for nothing. */
+static void put_idle(const struct text *t, const struct gv_judged *j)
+{
+	char all[GV_HUMAN], idle[GV_HUMAN];
+
+	if (t->opts->all ? !j->idle : j->idle < IDLE_BYTES || j->idle < j->code / 2)
+		return;
+	wrapped(t, 4, 6, gv_fmt(t->inv->arena, "never runs %s of %s of GPU code", gv_human_bytes((double)j->idle, idle, sizeof(idle)),
+				gv_human_bytes((double)j->code, all, sizeof(all))));
+}
+
 static void put_judged(const struct text *t, const struct gv_judged *j)
 {
 	gv_str what = more_of(t, j->target);
@@ -259,6 +272,7 @@ static void put_judged(const struct text *t, const struct gv_judged *j)
 	if (j->driver.n)
 		wrapped(t, 4, 6, gv_fmt(t->inv->arena, "needs driver %.*s or newer", GV_ARG(j->driver)));
 	put_needs(t, j);
+	put_idle(t, j);
 	put_findings(t, j);
 }
 
@@ -323,6 +337,10 @@ static void put_target(struct gv_json *j, const struct gv_inventory *inv, const 
 	gv_json_some(j, "arch", arch);
 	gv_json_some(j, "driver", t->driver);
 	gv_json_some(j, "needs_driver", d->driver);
+	gv_json_key(j, "code_bytes");
+	gv_json_u64(j, d->code);
+	gv_json_key(j, "idle_bytes");
+	gv_json_u64(j, d->idle);
 	gv_json_key(j, "needs");
 	gv_json_arr(j);
 	for (size_t i = 0; i < d->needs.n; i++)

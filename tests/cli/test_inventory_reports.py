@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The reports of gpuvet inventory for builds (JUnit, Markdown), and the story in examples/back-door."""
+import json
 import pathlib
 import subprocess
 import sys
@@ -34,6 +35,13 @@ def junit(tree, policy):
     expect("JUnit: who fails", failed == {"sm_75"} | {str(p) for p in policy[1:]}, failed)
     fine = run("--junit", "--target", "sm_90", tree)
     expect("JUnit: all well", fine.returncode == 0 and "<failure" not in fine.stdout and 'failures="0"' in fine.stdout, fine.stdout)
+
+
+def idle(tree):
+    """What lies in a tree for other devices, in bytes."""
+    r = run("--json", "--target", "sm_90", "--target", "sm_75", "--target", "cpu", tree)
+    got = {t["target"]: (t["code_bytes"], t["idle_bytes"]) for t in json.loads(r.stdout)["targets"]}
+    expect("bytes that a target never runs", got == {"sm_90": (160, 80), "sm_75": (160, 160), "cpu": (160, 160)}, got)
 
 
 def markdown(tree, policy):
@@ -71,6 +79,7 @@ with tempfile.TemporaryDirectory() as d:
         policy[1].write_text("layers: {code: {forbid: nvidia}}\n")
     junit(tree, policy)
     markdown(tree, policy)
+    idle(tree)
     together(tree)
 if has(GPUVET, "site files (YAML)"):
     story()
