@@ -7,6 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 gpuvet=${1:-gpuvet}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
+case $gpuvet in */*) gpuvet=$(cd "$(dirname "$gpuvet")" && pwd)/$(basename "$gpuvet") ;; esac
 sh "$here/build.sh" "$dir" || exit 70
 cd "$dir" || exit 70
 cp "$here"/*.yaml .
