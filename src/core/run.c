@@ -213,10 +213,7 @@ unsigned gv_vendors(const struct gv_run *run, const struct gv_entity *node)
 {
 	unsigned bits = 0;
 
-	for (struct gv_entity *e = NULL; (e = gv_each(run, GV_GPU, node, e));) {
-		gv_str v = gv_text(e, GV_F_GPU_VENDOR);
-
-		bits |= gv_is(v, "nvidia") ? GV_NVIDIA : gv_is(v, "amd") ? GV_AMD : gv_is(v, "intel") ? GV_INTEL : 0;
-	}
+	for (struct gv_entity *e = NULL; (e = gv_each(run, GV_GPU, node, e));)
+		bits |= gv_vendor_of(gv_text(e, GV_F_GPU_VENDOR));
 	return bits;
 }

@@ -11,11 +11,6 @@
 
 #define VALUE_MAX 256
 
-static unsigned vendor_bit(gv_str word)
-{
-	return gv_is(word, "nvidia") ? GV_NVIDIA : gv_is(word, "amd") ? GV_AMD : gv_is(word, "intel") ? GV_INTEL : 0;
-}
-
 size_t gv_cache_names(const char *ret[GV_CACHES_MAX])
 {
 	const struct gv_table *t = gv_table("cache-keys");
@@ -99,7 +94,7 @@ int gv_machine_state(struct gv_machine *m, gv_str name, gv_str value, gv_str fro
 	for (size_t i = 0; i < as.n; i++)
 		if ((unsigned char)as.p[i] < ' ' || as.p[i] == 0x7f)
 			as = GV_NONE;
-	if (!as.n || as.n > VALUE_MAX || (gv_is(name, "vendor") && !vendor_bit(as))) {
+	if (!as.n || as.n > VALUE_MAX || (gv_is(name, "vendor") && !gv_vendor_of(as))) {
 		gv_printf(err, "%.*s: %.*s=%.*s is no value for it", GV_ARG(from), GV_ARG(name),
 			  GV_ARG(gv_cut(value, 60)));
 		return -EINVAL;
@@ -174,7 +169,7 @@ static unsigned vendors_of(const struct gv_machine *m)
 	const struct gv_cache_set *s = gv_cache_set_of(m, "vendor");
 
 	if (s)
-		return vendor_bit(s->value);
+		return gv_vendor_of(s->value);
 	if ((s = gv_cache_set_of(m, "arch")))
 		return gv_starts(s->value, "sm_") ? GV_NVIDIA : GV_AMD;
 	if (gv_cache_set_of(m, "isa"))
@@ -182,7 +177,7 @@ static unsigned vendors_of(const struct gv_machine *m)
 	if ((s = gv_cache_set_of(m, "device")) && gv_starts(s->value, "NVIDIA"))
 		return GV_NVIDIA;
 	if (m->gpu)
-		return vendor_bit(gv_text(m->gpu, GV_F_GPU_VENDOR));
+		return gv_vendor_of(gv_text(m->gpu, GV_F_GPU_VENDOR));
 	return m->node ? gv_vendors(m->run, m->node) : 0;
 }
 
@@ -196,10 +191,10 @@ static unsigned cache_vendors(const struct gv_table *t, gv_str cache)
 	for (size_t r = 0; (r = gv_table_find(t, "cache", cache, r)) != SIZE_MAX; r++) {
 		gv_str v = gv_cell(t, r, "vendor");
 
-		bits |= vendor_bit(v);
+		bits |= gv_vendor_of(v);
 		any |= gv_is(v, "any");
 	}
-	return bits ? bits : any ? GV_NVIDIA | GV_AMD | GV_INTEL : 0;
+	return bits ? bits : any ? GV_VENDORS_ALL : 0;
 }
 
 static bool one_bit(unsigned v)
@@ -258,7 +253,7 @@ int gv_cache_key(const struct gv_machine *m, gv_str cache, struct gv_cache_key *
 		return -EINVAL;
 	}
 	for (size_t r = 0; (r = gv_table_find(t, "cache", cache, r)) != SIZE_MAX; r++) {
-		unsigned v = vendor_bit(gv_cell(t, r, "vendor"));
+		unsigned v = gv_vendor_of(gv_cell(t, r, "vendor"));
 		struct gv_cache_prop *p;
 
 		if ((v && !(v & use)) || (!one_bit(use) && has_prop(ret, gv_cell(t, r, "property"))))

@@ -8,11 +8,6 @@
 #define QUOTE_MAX 200
 #define FETCHES_MAX 256 /* of one file */
 
-static unsigned vendor_of(gv_str word)
-{
-	return gv_is(word, "nvidia") ? GV_NVIDIA : gv_is(word, "amd") ? GV_AMD : gv_is(word, "intel") ? GV_INTEL : 0;
-}
-
 static struct gv_dep *fetched(struct gv_inspect *x, gv_str name, unsigned vendor, gv_str quote, uint32_t line)
 {
 	struct gv_dep *d;
@@ -89,7 +84,7 @@ static void from_where(struct gv_inspect *x, gv_str text, uint32_t line)
 			continue;
 		word = word_at(text, (size_t)at);
 		if (row_hits(how, row, word))
-			fetched(x, word, vendor_of(gv_cell(t, i, "vendor")), text, line);
+			fetched(x, word, gv_vendor_of(gv_cell(t, i, "vendor")), text, line);
 	}
 }
 
@@ -298,7 +293,7 @@ static void base_image(struct gv_inspect *x, gv_str text, uint32_t line)
 		gv_str row = gv_cell(t, i, "text");
 
 		if (gv_is(gv_cell(t, i, "how"), "image") && word.n >= row.n && !memcmp(word.p, row.p, row.n))
-			fetched(x, word, vendor_of(gv_cell(t, i, "vendor")), text, line);
+			fetched(x, word, gv_vendor_of(gv_cell(t, i, "vendor")), text, line);
 	}
 }
 
@@ -331,7 +326,7 @@ void gv_fetch_npm(struct gv_inspect *x, struct gv_package *p, gv_str quote, uint
 	for (size_t i = 0; t && i < t->rows; i++)
 		if (gv_is(gv_cell(t, i, "how"), "npm") && gv_eq(gv_cell(t, i, "text"), p->name)) {
 			struct gv_dep *d =
-			    fetched(x, gv_cell(t, i, "what"), vendor_of(gv_cell(t, i, "vendor")), quote, line);
+			    fetched(x, gv_cell(t, i, "what"), gv_vendor_of(gv_cell(t, i, "vendor")), quote, line);
 
 			if (d)
 				d->of = p;

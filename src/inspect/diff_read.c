@@ -70,14 +70,9 @@ static int word(gv_str s, const char *const *words, int n)
 	return -1;
 }
 
-static unsigned vendor_of(gv_str s)
-{
-	return gv_is(s, "nvidia") ? GV_NVIDIA : gv_is(s, "amd") ? GV_AMD : gv_is(s, "intel") ? GV_INTEL : 0;
-}
-
 static bool add_code(struct gv_saved *s, struct gv_arena *a, const struct entry *e)
 {
-	struct gv_saved_code c = { .file = e->file, .arch = e->arch, .vendor = vendor_of(e->vendor) };
+	struct gv_saved_code c = { .file = e->file, .arch = e->arch, .vendor = gv_vendor_of(e->vendor) };
 	int kind = word(e->kind, gv_code_kind_name, GV_CODE_KINDS);
 
 	if (kind < 0 || !gv_to_u64(e->count, &c.count) || !gv_to_u64(e->bytes, &c.bytes))
@@ -94,7 +89,7 @@ static bool add_library(struct gv_saved *s, struct gv_arena *a, const struct ent
 	if (grade < 0 || !e->name.n)
 		return false;
 	*gv_push(a, &s->libraries) =
-	    (struct gv_saved_library){ e->file, e->name, e->via, vendor_of(e->vendor), (enum gv_grade)grade };
+	    (struct gv_saved_library){ e->file, e->name, e->via, gv_vendor_of(e->vendor), (enum gv_grade)grade };
 	return true;
 }
 
@@ -102,7 +97,7 @@ static bool add_package(struct gv_saved *s, struct gv_arena *a, const struct ent
 {
 	if (!e->name.n)
 		return false;
-	*gv_push(a, &s->packages) = (struct gv_saved_package){ e->eco, e->name, e->version, vendor_of(e->vendor) };
+	*gv_push(a, &s->packages) = (struct gv_saved_package){ e->eco, e->name, e->version, gv_vendor_of(e->vendor) };
 	return true;
 }
 

@@ -13,11 +13,6 @@ static bool claim(const struct gv_item *it)
 	return gv_is(it->name, "variant.json") && gv_py_in_dist(it);
 }
 
-static unsigned vendor_of(gv_str space)
-{
-	return gv_is(space, "nvidia") ? GV_NVIDIA : gv_is(space, "amd") ? GV_AMD : gv_is(space, "intel") ? GV_INTEL : 0;
-}
-
 static void read(struct gv_inspect *x, gv_str text)
 {
 	struct gv_package *p = gv_py_dist_package(x, GV_NONE, GV_NONE);
@@ -31,7 +26,7 @@ static void read(struct gv_inspect *x, gv_str text)
 			keys[in.depth] = gv_json_unescape(x->arena, in.raw);
 		} else if (k == GV_JSON_STR && in.depth == 5 && gv_is(keys[1], "variants") &&
 			   p->claims.n < CLAIMS_MAX) {
-			vendor |= vendor_of(keys[3]);
+			vendor |= gv_vendor_of(keys[3]);
 			*gv_push(x->arena, &p->claims) =
 			    gv_fmt(x->arena, "%.*s :: %.*s :: %.*s", GV_ARG(gv_cut(keys[3], WORD_MAX)),
 				   GV_ARG(gv_cut(keys[4], WORD_MAX)),

@@ -318,8 +318,6 @@ unsigned gv_library_vendor(gv_str name, bool *ret_driver);
 gv_str gv_without_hash(struct gv_arena *a, gv_str name);
 /* A package by its normalised name (and local version): whose it is, as bits. 0: nobody's, as far as its name says. */
 unsigned gv_package_vendor(const char *eco, gv_str name, gv_str local);
-const char *gv_vendor_name(unsigned vendor); /* "nvidia", "amd", "intel"; "any" for 0 */
-const char *gv_vendor_title(unsigned vendor); /* "NVIDIA", "AMD", "Intel"; "any vendor" for 0 */
 
 /* Where something stands in the stack. */
 enum gv_layer {

@@ -7,21 +7,6 @@
 
 const char *const gv_layer_name[] = { "driver", "runtime", "toolkit", "library", "framework", "tool", "code" };
 
-const char *gv_vendor_name(unsigned vendor)
-{
-	return vendor == GV_NVIDIA ? "nvidia" : vendor == GV_AMD ? "amd" : vendor == GV_INTEL ? "intel" : "any";
-}
-
-const char *gv_vendor_title(unsigned vendor)
-{
-	return vendor == GV_NVIDIA ? "NVIDIA" : vendor == GV_AMD ? "AMD" : vendor == GV_INTEL ? "Intel" : "any vendor";
-}
-
-static unsigned vendor_of(gv_str word)
-{
-	return gv_is(word, "nvidia") ? GV_NVIDIA : gv_is(word, "amd") ? GV_AMD : gv_is(word, "intel") ? GV_INTEL : 0;
-}
-
 static bool is_hash(gv_str s)
 {
 	for (size_t i = 0; i < s.n; i++)
@@ -83,7 +68,7 @@ unsigned gv_library_vendor(gv_str name, bool *ret_driver)
 	ptrdiff_t row = library_row(t, name);
 
 	*ret_driver = row >= 0 && gv_is(gv_cell(t, (size_t)row, "of"), gv_layer_name[GV_LAYER_DRIVER]);
-	return row >= 0 ? vendor_of(gv_cell(t, (size_t)row, "vendor")) : 0;
+	return row >= 0 ? gv_vendor_of(gv_cell(t, (size_t)row, "vendor")) : 0;
 }
 
 enum gv_layer gv_layer_of(gv_str word)

@@ -7,11 +7,6 @@
 
 #define NAME_MAX_LEN 128 /* of a package in the table, and longer than any */
 
-static unsigned vendor_of(gv_str word)
-{
-	return gv_is(word, "nvidia") ? GV_NVIDIA : gv_is(word, "amd") ? GV_AMD : gv_is(word, "intel") ? GV_INTEL : 0;
-}
-
 static bool digit(gv_str s, size_t at)
 {
 	return at < s.n && s.p[at] >= '0' && s.p[at] <= '9';
@@ -106,7 +101,7 @@ bool gv_package_by_name(const char *eco, gv_str name, gv_str local, struct gv_by
 		row = bare == SIZE_MAX ? row : bare;
 	}
 	if (row != SIZE_MAX) {
-		ret->vendor = vendor_of(gv_cell(c.t, row, "vendor"));
+		ret->vendor = gv_vendor_of(gv_cell(c.t, row, "vendor"));
 		ret->layer = gv_layer_of(gv_cell(c.t, row, "layer"));
 		ret->what = gv_cell(c.t, row, "what");
 		ret->brings = gv_cell(c.t, row, "brings");

@@ -38,14 +38,10 @@ static int each(struct reader *r, const struct gv_yaml *y, int (*one)(struct rea
 static int vendor(const struct reader *r, const struct gv_yaml *y, unsigned *ret)
 {
 	static const char *const names[] = { "nvidia", "amd", "intel", "all" };
-	static const unsigned bits[] = { GV_NVIDIA, GV_AMD, GV_INTEL, GV_NVIDIA | GV_AMD | GV_INTEL };
+	unsigned bits = gv_is(y->text, "all") ? GV_VENDORS_ALL : gv_vendor_of(y->text);
 
-	for (size_t i = 0; i < N(names); i++)
-		if (gv_is(y->text, names[i])) {
-			*ret |= bits[i];
-			return 0;
-		}
-	return gv_yaml_unknown(&r->file, y, y->text, "vendor", names, N(names));
+	*ret |= bits;
+	return bits ? 0 : gv_yaml_unknown(&r->file, y, y->text, "vendor", names, N(names));
 }
 
 static int allow_one(struct reader *r, const struct gv_yaml *y)

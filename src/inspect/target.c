@@ -320,11 +320,7 @@ gv_str gv_target_text(struct gv_arena *a, const struct gv_target *t)
 	if (t->device.n)
 		text = arch.n ? gv_fmt(a, "%.*s (%.*s)", GV_ARG(t->device), GV_ARG(arch)) : t->device;
 	else
-		text = arch.n			? arch
-		       : t->vendor == GV_NVIDIA ? GV_STR("NVIDIA")
-		       : t->vendor == GV_AMD	? GV_STR("AMD")
-		       : t->vendor		? GV_STR("Intel")
-						: GV_STR("unknown");
+		text = arch.n ? arch : t->vendor ? gv_str_of(gv_vendor_title(t->vendor)) : GV_STR("unknown");
 	if (t->driver.n)
 		text = gv_fmt(a, "%.*s, driver %.*s", GV_ARG(text), GV_ARG(t->driver));
 	return text;
