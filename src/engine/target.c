@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* This machine as targets, by what a look at it shows. */
-#include "core/cuda.h"
+#include "core/arch.h"
 #include "engine/engine.h"
 #include "engine/inventory.h"
 
@@ -18,12 +18,12 @@ static bool read_gpu(struct gv_arena *a, const struct gv_entity *gpu, struct gv_
 {
 	gv_str name = gv_text(gpu, GV_F_GPU_NAME), arch = gv_text(gpu, GV_F_GPU_ARCH),
 	       cc = gv_text(gpu, GV_F_GPU_COMPUTE_CAP);
-	unsigned v = gv_cuda_parse(cc);
+	unsigned sm = gv_sm_of_cc(cc);
 	struct gv_buf why = { 0 };
 	bool ok = false;
 
-	if (v)
-		ok = !gv_target_device(a, gv_fmt(a, "sm_%u", v / 100 * 10 + v % 100), t, &why);
+	if (sm)
+		ok = !gv_target_device(a, gv_fmt(a, "sm_%u", sm), t, &why);
 	if (!ok && gv_starts(arch, "gfx"))
 		ok = !gv_target_device(a, arch, t, &why);
 	if (!ok && name.n)

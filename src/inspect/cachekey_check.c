@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Engines and caches against a machine: what one says of itself must not contradict what the machine is. What one of
  * both does not say is no contradiction. */
+#include "core/arch.h"
 #include "inspect/cachekey_common.h"
 
 /* "8.5" and "8.5.3.1" are no contradiction: one says less. */
@@ -85,22 +86,17 @@ static void compare_code(struct look *l, const struct gv_file *f)
 
 	for (size_t i = 0; i < f->code.n; i++) {
 		const struct gv_code *c = &f->code.v[i];
-		gv_str arch = gv_before(c->arch, ":");
 
 		if (!c->vendor || !c->arch.n)
 			continue;
-		if (c->kind != GV_CODE_ELF || gv_has(arch, "generic")) {
-			here++; /* cannot be told by its name */
+		if (c->kind != GV_CODE_ELF) {
+			here++; /* is compiled where it is used */
 			continue;
 		}
 		images++;
 		if (archs.n < 120)
 			gv_printf(&archs, "%s%.*s", archs.n ? ", " : "", GV_ARG(gv_cut(c->arch, 40)));
-		/* "sm_90a" is for sm_90, code for sm_80 runs on sm_86 */
-		here += gv_starts(arch, "sm_") ? l->arch.value.n > 3 && arch.n > 3 && gv_starts(l->arch.value, "sm_") &&
-						     gv_eq(gv_sub(l->arch.value, 0, l->arch.value.n - 1),
-							   gv_sub(arch, 0, l->arch.value.n - 1))
-					       : gv_eq(arch, l->arch.value);
+		here += gv_arch_runs(l->arch.value, c->arch) != GV_RUNS_NOT;
 	}
 	if (images && l->arch.value.n) {
 		if (!here)

@@ -3,8 +3,6 @@
  * "Requires-Dist: nvidia-cublas-cu12==12.4.5.8; platform_system == 'Linux'" */
 #include "inspect/common_python.h"
 
-#define CLAIMS_MAX 64
-
 static bool claim(const struct gv_item *it)
 {
 	return (gv_is(it->name, "METADATA") && gv_py_in_dist(it)) ||
@@ -62,13 +60,9 @@ static void read(struct gv_inspect *x, gv_str text)
 	asks = gv_py_asks(x, p);
 	if (p->local.n)
 		gv_py_name_dep(x, p, gv_fmt(x->arena, "Version: %.*s", GV_ARG(p->version)));
-	while (next_header(&text, &line, &h)) {
+	while (next_header(&text, &line, &h))
 		if (gv_eq_nocase(h.name, GV_STR("Requires-Dist")))
 			gv_py_ask_text(&asks, h.value, GV_NONE, h.raw, h.line);
-		else if (gv_eq_nocase(h.name, GV_STR("Classifier")) && gv_starts(h.value, "Environment :: GPU") &&
-			 p->claims.n < CLAIMS_MAX)
-			*gv_push(x->arena, &p->claims) = gv_dup(x->arena, h.value);
-	}
 }
 
 const struct gv_document gv_document_dist_metadata = { .type = "package metadata", .claim = claim, .read = read };

@@ -115,7 +115,6 @@ struct gv_package {
 	gv_str extras;	      /* it is asked for with, where a user asks: "cuda12,pip" */
 	GV_VEC(struct gv_require) requires;
 	GV_VEC(gv_str) files; /* its libraries and programs, relative to dir, where the metadata lists them */
-	GV_VEC(gv_str) claims; /* what variant metadata promises: "nvidia :: sm_arch :: 120_real" */
 	unsigned vendor;      /* whose it is by its name, or by what it declares; 0: none */
 	struct gv_file *from; /* the metadata */
 	uint32_t line;
@@ -339,11 +338,9 @@ enum gv_layer gv_library_layer(gv_str name);
 struct gv_by_name {
 	unsigned vendor; /* 0: none, or not by the name alone */
 	enum gv_layer layer; /* GV_LAYERS: not known */
-	gv_str what, brings; /* as in the table */
 	gv_str toolkit; /* "cu124", "cu12", "cuda12x", "rocm6.1": of the local version, else the name */
 	bool by_default; /* so is the build that comes where nothing else is asked for; another index may have another */
 	bool by_local; /* its local version tells which build it is */
-	bool known; /* a row tells of it, and not by a guess */
 };
 bool gv_package_by_name(const char *eco, gv_str name, gv_str local, struct gv_by_name *ret);
 /* Vendors that the extras "cuda12,pip" speak of. */

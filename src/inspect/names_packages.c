@@ -103,11 +103,8 @@ bool gv_package_by_name(const char *eco, gv_str name, gv_str local, struct gv_by
 	if (row != SIZE_MAX) {
 		ret->vendor = gv_vendor_of(gv_cell(c.t, row, "vendor"));
 		ret->layer = gv_layer_of(gv_cell(c.t, row, "layer"));
-		ret->what = gv_cell(c.t, row, "what");
-		ret->brings = gv_cell(c.t, row, "brings");
 		ret->by_default = gv_cell(c.t, row, "on").n > 0;
 		ret->by_local = !suffix.n && gv_is(gv_cell(c.t, row, "tag"), "local");
-		ret->known = !gv_is(gv_cell(c.t, row, "mark"), "guess");
 	}
 	if (suffix.n) {
 		ret->vendor = toolkit_vendor(suffix);

@@ -73,17 +73,6 @@ static void read_scripts(struct said *s, struct gv_js *j)
 		}
 }
 
-/* "os": ["linux"] -> the claim "npm :: os :: linux" */
-static void read_claims(struct said *s, struct gv_js *j, const char *what)
-{
-	unsigned level = gv_js_enter(j);
-	size_t n = 0;
-
-	while (gv_js_element(j, level) && n++ < 32)
-		*gv_push(s->x->arena, &s->p->claims) =
-		    gv_fmt(s->x->arena, "npm :: %s :: %.*s", what, GV_ARG(gv_js_text(j)));
-}
-
 static void read_members(struct said *s, struct gv_js *j)
 {
 	unsigned top = gv_js_enter(j);
@@ -101,8 +90,6 @@ static void read_members(struct said *s, struct gv_js *j)
 			read_names(s, j, true);
 		else if (gv_is(j->key, "scripts"))
 			read_scripts(s, j);
-		else if (gv_is(j->key, "os") || gv_is(j->key, "cpu"))
-			read_claims(s, j, gv_is(j->key, "os") ? "os" : "cpu");
 	}
 }
 
@@ -123,7 +110,6 @@ static void read_package(struct gv_inspect *x, gv_str bytes)
 		return;
 	own = gv_add_package(x, "npm", s.name, s.version);
 	own->requires = s.p->requires;
-	own->claims = s.p->claims;
 	own->local = GV_NONE;
 	own->dir = gv_dup(x->arena, gv_folder_above(x->item->path, 1));
 	own->listed = !own->dir.n; /* a project at the top does not own all there is */

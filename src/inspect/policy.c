@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An inventory held against a policy. What is alike in many files is one violation. */
 #include "base/units.h"
+#include "core/arch.h"
 #include "inspect/policy.h"
 
 struct check {
@@ -169,22 +170,24 @@ static unsigned vendor_of_arch(gv_str arch)
 	return gv_starts(arch, "gfx") ? GV_AMD : GV_NVIDIA;
 }
 
-/* Whether code is there that such a device runs as it is, or, for PTX, compiles. */
+static bool is_exact(gv_str arch)
+{
+	unsigned sm;
+	char suffix;
+
+	return gv_sm_parse(arch, &sm, &suffix) && suffix;
+}
+
+/* Whether it is code that such a device runs as it is, or, for "compute_90", PTX that it is compiled from. What is for
+ * one chip or family alone has to be asked for by its full name. */
 static bool suits(const struct gv_code *c, gv_str arch)
 {
-	gv_str bare = gv_before(arch, ":");
-	uint64_t want, has;
-
-	if (gv_starts(arch, "gfx"))
-		return c->vendor == GV_AMD && c->kind == GV_CODE_ELF && gv_eq(gv_before(c->arch, ":"), bare) &&
-		       (bare.n == arch.n || gv_eq(c->arch, arch));
-	if (gv_eq(c->arch, arch))
-		return true;
-	if (gv_starts(arch, "sm_") && c->kind == GV_CODE_ELF && gv_starts(c->arch, "sm_"))
-		return gv_to_u64(gv_from(arch, 3), &want) && gv_to_u64(gv_from(c->arch, 3), &has) &&
-		       want / 10 == has / 10 && has <= want;
-	return gv_starts(arch, "compute_") && c->kind == GV_CODE_PTX && gv_to_u64(gv_from(arch, 8), &want) &&
-	       gv_to_u64(gv_after(c->arch, "compute_"), &has) && has <= want;
+	if (c->vendor != vendor_of_arch(arch) || !c->arch.n ||
+	    c->kind != (gv_starts(arch, "compute_") ? GV_CODE_PTX : GV_CODE_ELF))
+		return false;
+	if (is_exact(arch) || is_exact(c->arch))
+		return gv_eq(arch, c->arch);
+	return gv_arch_runs(arch, c->arch) != GV_RUNS_NOT;
 }
 
 /* Files of one package, or a file that belongs to none. */

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "base/units.h"
+#include "core/arch.h"
 #include "core/window.h"
 #include "core/yaml.h"
 #include "inspect/policy.h"
@@ -125,7 +126,10 @@ static int grades(void *to, const struct gv_yaml *y)
 
 static int arch(struct reader *r, const struct gv_yaml *y)
 {
-	if (!gv_starts(y->text, "sm_") && !gv_starts(y->text, "compute_") && !gv_starts(y->text, "gfx"))
+	unsigned sm;
+	char suffix;
+
+	if (!gv_sm_parse(y->text, &sm, &suffix) && !gv_starts(y->text, "gfx"))
 		return gv_yaml_wrong(&r->file, y, "\"%.*s\" is no architecture, as sm_90, compute_90, gfx942",
 				     GV_ARG(y->text));
 	if (r->p->archs.n == GV_POLICY_ARCHS)

@@ -41,7 +41,6 @@ static void unite(struct gv_inventory *inv, struct gv_package *to, const struct 
 	}
 	APPEND(inv, &to->requires, &part->requires);
 	APPEND(inv, &to->files, &part->files);
-	APPEND(inv, &to->claims, &part->claims);
 }
 
 static void unite_packages(struct gv_inventory *inv)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/opt.h"
+#include "core/arch.h"
 #include "core/cuda.h"
 #include "core/spec.h"
 #include "core/table.h"
@@ -136,13 +137,6 @@ static bool product(const char *table, const char *name_col, const char *arch_co
 	return found;
 }
 
-static unsigned sm_of_cc(gv_str cc)
-{
-	unsigned v = gv_cuda_parse(cc); /* 900 for 9.0 */
-
-	return v / 100 * 10 + v % 100;
-}
-
 static int conflict(gv_str text, const struct gv_target *t, struct gv_buf *err)
 {
 	gv_printf(err, "\"%.*s\" does not go with the backend or device that was named before: that is %s",
@@ -201,7 +195,7 @@ int gv_target_device(struct gv_arena *a, gv_str text, struct gv_target *t, struc
 	}
 	t->device = text;
 	if (vendor == GV_NVIDIA)
-		t->sm = sm_of_cc(arch);
+		t->sm = gv_sm_of_cc(arch);
 	else if (vendor == GV_AMD)
 		t->gfx = arch;
 	else

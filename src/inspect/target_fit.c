@@ -1,66 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which code runs on which device.
- *
- * NVIDIA: machine code of sm_XY runs on the same major X with a minor of at least Y; that of a Tegra (sm_53, 62, 72,
- * 87) and of one chip ("a") on that one only; that of a family ("f") on its later members. PTX is compiled for whatever
- * is newer, under the same rules of "a" and "f", by a driver that knows its version of the language. AMD: code runs on
- * the one target that it was made for, or by way of a generic target. What is for no vendor (SPIR-V) is compiled by the
- * driver of whichever. */
-#include <string.h>
-
+/* Which code runs on a target: by its architecture (core/arch.h), and PTX by a driver that knows its version of the
+ * language. What is for no vendor (SPIR-V) is compiled by the driver of whichever. */
+#include "core/arch.h"
 #include "core/cuda.h"
 #include "core/table.h"
 #include "inspect/target.h"
 
 const char *const gv_fit_name[] = { "none", "native", "jit", "unknown", "no" };
 
-/* ---- NVIDIA ---- */
-
-struct sm {
-	unsigned n;
-	char suffix; /* 'a', 'f', 0 */
-};
-
-static bool read_sm(gv_str arch, struct sm *ret)
+static enum gv_fit as_fit(enum gv_runs r)
 {
-	gv_str digits = gv_starts(arch, "sm_")	      ? gv_from(arch, 3)
-			: gv_starts(arch, "compute_") ? gv_from(arch, 8)
-						      : GV_NONE;
-	uint64_t n;
-
-	*ret = (struct sm){ 0 };
-	if (digits.n && (digits.p[digits.n - 1] == 'a' || digits.p[digits.n - 1] == 'f')) {
-		ret->suffix = digits.p[digits.n - 1];
-		digits = gv_sub(digits, 0, digits.n - 1);
-	}
-	if (!gv_to_u64(digits, &n) || n < 10 || n > 999)
-		return false;
-	ret->n = (unsigned)n;
-	return true;
+	return r == GV_RUNS ? GV_FIT_NATIVE : r == GV_RUNS_UNKNOWN ? GV_FIT_UNKNOWN : GV_FIT_NO;
 }
 
-static bool tegra(unsigned sm)
+static enum gv_fit ptx_fit(const struct gv_target *t, const struct gv_code *c, gv_str *ret_driver)
 {
-	return sm == 53 || sm == 62 || sm == 72 || sm == 87;
-}
+	unsigned cuda = gv_cuda_of_ptx(c->isa);
 
-static enum gv_fit cubin_fit(unsigned device, struct sm code)
-{
-	if (code.n == device)
-		return GV_FIT_NATIVE;
-	if (code.suffix == 'a' || code.n / 10 != device / 10 || code.n > device || tegra(code.n))
-		return GV_FIT_NO;
-	/* between desktops and Tegras nothing is promised, though much of it runs */
-	return tegra(device) ? GV_FIT_UNKNOWN : GV_FIT_NATIVE;
-}
-
-static enum gv_fit ptx_fit(const struct gv_target *t, struct sm code, unsigned isa, gv_str *ret_driver)
-{
-	unsigned cuda = gv_cuda_of_ptx(isa);
-
-	if (t->sm && (code.suffix == 'a'   ? code.n != t->sm
-		      : code.suffix == 'f' ? code.n > t->sm || code.n / 10 != t->sm / 10
-					   : code.n > t->sm))
+	if (t->sm && gv_sm_runs(t->sm, c->arch) == GV_RUNS_NOT)
 		return GV_FIT_NO;
 	if (cuda)
 		*ret_driver = gv_branch_for_cuda(cuda);
@@ -69,72 +26,28 @@ static enum gv_fit ptx_fit(const struct gv_target *t, struct sm code, unsigned i
 
 static enum gv_fit nvidia_fit(const struct gv_target *t, const struct gv_code *c, gv_str *ret_driver)
 {
-	struct sm code;
+	unsigned sm;
+	char suffix;
 
 	if (c->kind == GV_CODE_LTOIR)
 		return GV_FIT_UNKNOWN; /* nvJitLink links it, where the program asks for that */
-	if (!read_sm(c->arch, &code))
-		return c->kind == GV_CODE_ELF || c->kind == GV_CODE_PTX ? GV_FIT_UNKNOWN : GV_FIT_NONE;
-	if (c->kind == GV_CODE_PTX)
-		return ptx_fit(t, code, c->isa, ret_driver);
-	if (c->kind != GV_CODE_ELF)
+	if (c->kind != GV_CODE_ELF && c->kind != GV_CODE_PTX)
 		return GV_FIT_NONE;
-	return t->sm ? cubin_fit(t->sm, code) : GV_FIT_NATIVE;
-}
-
-/* ---- AMD ---- */
-
-/* '+', '-', or 0 where the target says nothing of it. */
-static char feature(gv_str arch, const char *name)
-{
-	gv_str rest = gv_after(arch, ":"), word;
-	size_t n = strlen(name);
-
-	while (gv_next(&rest, ':', &word))
-		if (word.n == n + 1 && memcmp(word.p, name, n) == 0)
-			return word.p[n];
-	return 0;
-}
-
-static bool generic_of(gv_str gfx, gv_str generic)
-{
-	const struct gv_table *t = gv_table("gfx-generic");
-	size_t row = t ? gv_table_find(t, "gfx", gfx, 0) : SIZE_MAX;
-
-	return row != SIZE_MAX && gv_eq(gv_cell(t, row, "generic"), generic);
-}
-
-/* A device comes with ECC of its SRAM, and without XNACK, unless somebody switched that. */
-static enum gv_fit feature_fit(gv_str device, gv_str code, const char *name, char usual)
-{
-	char is = feature(device, name), wants = feature(code, name);
-
-	if (!wants || wants == is)
-		return GV_FIT_NATIVE;
-	if (is)
-		return GV_FIT_NO;
-	return wants == usual ? GV_FIT_NATIVE : GV_FIT_UNKNOWN;
+	if (!gv_sm_parse(c->arch, &sm, &suffix))
+		return GV_FIT_UNKNOWN;
+	if (c->kind == GV_CODE_PTX)
+		return ptx_fit(t, c, ret_driver);
+	return t->sm ? as_fit(gv_sm_runs(t->sm, c->arch)) : GV_FIT_NATIVE;
 }
 
 static enum gv_fit amd_fit(const struct gv_target *t, const struct gv_code *c)
 {
-	gv_str device = gv_before(t->gfx, ":"), code = gv_before(c->arch, ":");
-	enum gv_fit xnack, sramecc;
-
 	if (c->kind != GV_CODE_ELF)
 		return GV_FIT_NONE; /* bitcode is to be compiled into something else */
-	if (!code.n)
+	if (!c->arch.n)
 		return GV_FIT_UNKNOWN;
-	if (!device.n)
-		return GV_FIT_NATIVE;
-	if (!gv_eq(device, code) && !generic_of(device, code))
-		return GV_FIT_NO;
-	xnack = feature_fit(t->gfx, c->arch, "xnack", '-');
-	sramecc = feature_fit(t->gfx, c->arch, "sramecc", '+');
-	return xnack > sramecc ? xnack : sramecc;
+	return t->gfx.n ? as_fit(gv_gfx_runs(t->gfx, c->arch)) : GV_FIT_NATIVE;
 }
-
-/* ---- Intel ---- */
 
 /* "dg2" is the family of "dg2-g10". */
 static enum gv_fit intel_fit(const struct gv_target *t, const struct gv_code *c)
@@ -154,8 +67,6 @@ static enum gv_fit intel_fit(const struct gv_target *t, const struct gv_code *c)
 		return GV_FIT_NO;
 	return gv_eq(c->arch, family) ? GV_FIT_NATIVE : GV_FIT_UNKNOWN;
 }
-
-/* ---- All ---- */
 
 enum gv_fit gv_code_fit(const struct gv_target *t, const struct gv_code *c, gv_str *ret_driver)
 {

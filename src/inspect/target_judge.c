@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "core/arch.h"
 #include "core/cuda.h"
 
 #define NAMES 4 /* libraries that a sentence names */
@@ -118,8 +119,7 @@ static void unsupported(struct gv_judging *w)
 	struct gv_judgement *f;
 	bool early, late;
 
-	if (t->vendor != GV_NVIDIA || !t->sm || !t->driver.n || t->sm == 53 || t->sm == 62 || t->sm == 72 ||
-	    t->sm == 87)
+	if (t->vendor != GV_NVIDIA || !t->sm || !t->driver.n || gv_sm_is_tegra(t->sm))
 		return;
 	gv_branches_for_sm(t->sm, &first, &last);
 	early = first.n && gv_cmp_version(branch, first) < 0;

@@ -31,8 +31,6 @@ static void touch_package(const struct gv_package *p)
 	}
 	for (size_t i = 0; i < p->files.n; i++)
 		touch(p->files.v[i]);
-	for (size_t i = 0; i < p->claims.n; i++)
-		touch(p->claims.v[i]);
 }
 
 static void touch_file(const struct gv_file *f)

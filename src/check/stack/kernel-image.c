@@ -1,50 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Device code in the binary against the architecture of the GPU.
- *
- * CUDA: machine code of sm_XY runs on the same major X with a minor of at least Y, PTX (compute_XY) on everything
- * newer; so an RTX 4090 (8.9) runs sm_86. ROCm: code runs on the one gfx target that it was made for, generic ones
- * aside. */
+/* Device code in the binary against the architecture of the GPU. */
 #include "check/common.h"
+#include "core/arch.h"
 
-static bool sm_of(gv_str word, double *ret_major, double *ret_minor)
-{
-	gv_str digits = gv_after(word, "_"), rest;
-	double v;
-
-	if (!digits.n || !gv_lead_num(digits, &v, &rest) || v < 10)
-		return false;
-	*ret_major = floor(v / 10);
-	*ret_minor = v - *ret_major * 10;
-	return true;
-}
-
-static bool runs_on(gv_str archs, double major, double minor)
+static bool runs_on(gv_str archs, unsigned sm)
 {
 	gv_str word;
 
-	while (gv_word(&archs, &word)) {
-		double x, y;
-
-		if (!sm_of(word, &x, &y))
-			continue;
-		/* sm_90a and sm_100f hold code for one chip or family */
-		if (gv_starts(word, "sm_") && x == major && y <= minor)
+	while (gv_word(&archs, &word))
+		if ((gv_starts(word, "sm_") || gv_starts(word, "compute_")) && gv_sm_runs(sm, word) != GV_RUNS_NOT)
 			return true;
-		if (gv_starts(word, "compute_") && (x < major || (x == major && y <= minor)))
-			return true;
-	}
 	return false;
 }
 
-/* Compute capability as a tool printed it, else by the product's name. */
-static bool capability(const struct gv_entity *gpu, double *ret_major, double *ret_minor)
+/* Compute capability as a tool printed it, else by the product's name; 0: not known. */
+static unsigned sm_of(const struct gv_entity *gpu)
 {
-	gv_str cc = gv_text(gpu, GV_F_GPU_COMPUTE_CAP), rest;
+	gv_str cc = gv_text(gpu, GV_F_GPU_COMPUTE_CAP);
 	size_t row = cc.n ? SIZE_MAX : gv_gpu_spec(gv_text(gpu, GV_F_GPU_NAME));
 
-	if (row != SIZE_MAX)
-		cc = gv_cell(gv_table("gpu-specs"), row, "cc");
-	return gv_lead_num(gv_before(cc, "."), ret_major, &rest) && gv_lead_num(gv_after(cc, "."), ret_minor, &rest);
+	return gv_sm_of_cc(row == SIZE_MAX ? cc : gv_cell(gv_table("gpu-specs"), row, "cc"));
 }
 
 /* What was built for some GPUs: the framework that a node has, or a program of an inventory. */
@@ -66,13 +41,13 @@ static bool nvidia_image(struct gv_judge *j, const struct gv_entity *node, const
 	if (!gv_has(b->archs, "sm_"))
 		return false;
 	for (struct gv_entity *e = NULL; (e = gv_each(j->run, GV_GPU, node, e));) {
-		double major, minor;
+		unsigned sm = sm_of(e);
 		struct gv_finding *f;
 
-		if (!capability(e, &major, &minor) || runs_on(b->archs, major, minor))
+		if (!sm || runs_on(b->archs, sm))
 			continue;
 		f = gv_found(j, GV_K_NO_KERNEL_IMAGE, node);
-		gv_set(j, f, "arch", "sm_%.0f%.0f", major, minor);
+		gv_set(j, f, "arch", "sm_%u", sm);
 		gv_set_str(j, f, "built", b->archs);
 		gv_set_str(j, f, "program", program_of(b));
 		gv_quote_fact(f, b->e, b->fact);
@@ -97,7 +72,7 @@ static bool amd_image(struct gv_judge *j, const struct gv_entity *node, const st
 		if (!gv_starts(gfx, "gfx"))
 			continue;
 		while (gv_word(&rest, &word))
-			in |= gv_eq(gv_before(word, ":"), gfx);
+			in |= gv_gfx_runs(gfx, word) != GV_RUNS_NOT;
 		if (in)
 			continue;
 		f = gv_found(j, GV_K_ROCM_ARCH_UNSUPPORTED, node);
