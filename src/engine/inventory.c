@@ -311,8 +311,7 @@ static int on_item(void *ctx, const struct gv_tree_item *it, bool opened)
 		on_unread(r, it->path, gv_str_of(it->err == EACCES ? "encrypted" : why_not(-it->err)));
 	if (it->err || opened || it->type != GV_AR_FILE)
 		return 0;
-	item.name = gv_from(it->path, (size_t)(gv_rfind(it->path, "/") + 1));
-	item.name = gv_from(item.name, (size_t)(gv_rfind(item.name, "!") + 1));
+	item.name = gv_file_name(it->path);
 	mark = gv_arena_mark(r->arena);
 	f = GV_NEW(r->arena, struct gv_file);
 	f->path = gv_dup(r->arena, it->path);

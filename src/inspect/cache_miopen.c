@@ -40,14 +40,6 @@ static gv_str version_of(struct gv_arena *a, gv_str s)
 	return gv_fmt(a, "%.*s.%.*s.%.*s", GV_ARG(part[0]), GV_ARG(part[1]), GV_ARG(part[2]));
 }
 
-static gv_str folder_of(gv_str path)
-{
-	ptrdiff_t slash = gv_rfind(path, "/");
-
-	path = gv_sub(path, 0, slash < 0 ? 0 : (size_t)slash);
-	return gv_from(path, (size_t)(gv_rfind(path, "/") + 1));
-}
-
 static void read_miopen(struct gv_inspect *x, gv_str head)
 {
 	struct gv_artefact *a = gv_add_artefact(x, "miopen");
@@ -69,7 +61,7 @@ static void read_miopen(struct gv_inspect *x, gv_str head)
 		if (gv_find_c(w, '_') >= 0)
 			version = version_of(x->arena, w);
 	if (!version.n)
-		version = version_of(x->arena, folder_of(x->item->path));
+		version = version_of(x->arena, gv_file_name(gv_folder_above(x->item->path, 1)));
 	if (version.n)
 		gv_add_prop(x, a, "miopen", version);
 }

@@ -18,11 +18,6 @@ bool gv_path_has(gv_str path, const char *folder)
 	return false;
 }
 
-static bool hex(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-}
-
 /* Targets of one generation have one length: gfx9xx and before three digits, gfx10xx and after four. */
 bool gv_gfx_of(gv_str s, gv_str *ret_gfx, gv_str *ret_rest)
 {
@@ -31,11 +26,8 @@ bool gv_gfx_of(gv_str s, gv_str *ret_gfx, gv_str *ret_rest)
 	if (!gv_starts(s, "gfx") || s.n < 6 || s.p[3] < '1' || s.p[3] > '9')
 		return false;
 	n = s.p[3] == '1' ? 7 : 6;
-	if (s.n < n)
+	if (s.n < n || !gv_is_hex(gv_sub(s, 3, n - 3)))
 		return false;
-	for (size_t i = 3; i < n; i++)
-		if (!hex(s.p[i]))
-			return false;
 	*ret_gfx = gv_sub(s, 0, n);
 	*ret_rest = gv_from(s, n);
 	return true;

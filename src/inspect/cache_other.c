@@ -3,14 +3,6 @@
  * name says it, or where code is found in them. */
 #include "inspect/cache_name.h"
 
-static bool is_hex(gv_str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (!((s.p[i] >= '0' && s.p[i] <= '9') || (s.p[i] >= 'a' && s.p[i] <= 'f')))
-			return false;
-	return s.n > 0;
-}
-
 /* "jit_train_step-HASH-cache" of JAX's persistent cache, a SHA-256 in it. */
 static bool of_jax(gv_str name)
 {
@@ -19,7 +11,7 @@ static bool of_jax(gv_str name)
 	if (!gv_ends(s, "-cache") || s.n < 6 + 64 + 2)
 		return false;
 	s = gv_sub(s, 0, s.n - 6);
-	return s.p[s.n - 65] == '-' && is_hex(gv_from(s, s.n - 64));
+	return s.p[s.n - 65] == '-' && gv_is_hex(gv_from(s, s.n - 64));
 }
 
 /* rocBLAS and hipBLASLt: TensileLibrary_Type_HH_…_gfx942.dat, Kernels.so-000-gfx90a-xnack-.hsaco, extop_gfx942.co */

@@ -106,18 +106,6 @@ void gv_add_owned(struct gv_inspect *x, struct gv_package *p, gv_str path)
 
 /* ---- Paths ---- */
 
-gv_str gv_folder_above(gv_str path, unsigned n)
-{
-	size_t end = path.n;
-
-	for (; n; n--) {
-		while (end && path.p[end - 1] != '/' && path.p[end - 1] != '!')
-			end--;
-		end -= end > 0;
-	}
-	return gv_sub(path, 0, end);
-}
-
 bool gv_root_of(gv_str path, const char *below, gv_str *ret_root)
 {
 	size_t n = strlen(below);

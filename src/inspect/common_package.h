@@ -14,8 +14,6 @@ void gv_list_rest(struct gv_inspect *x);
 /* A file that a package brings, relative to its folder: kept if it can be a library, a program or GPU code. */
 void gv_add_owned(struct gv_inspect *x, struct gv_package *p, gv_str path);
 
-/* The folder above `n` parts of the path: "a/b!c/d", 2 -> "a/b". Members of an archive lie in it. */
-gv_str gv_folder_above(gv_str path, unsigned n);
 /* The root of the file system in which "var/lib/x" is that of path; false where it does not end so. */
 bool gv_root_of(gv_str path, const char *below, gv_str *ret_root);
 

@@ -45,16 +45,6 @@ static void want(struct gv_scan *s, struct host *h, uint64_t at, uint64_t n, uin
 		gv_scan_want(s, &p);
 }
 
-static gv_str z_at(gv_str b, uint64_t at)
-{
-	const char *end;
-
-	if (at >= b.n)
-		return GV_NONE;
-	end = memchr(b.p + at, 0, b.n - at);
-	return end ? (gv_str){ b.p + at, (size_t)(end - b.p - at) } : GV_NONE;
-}
-
 /* ---- Sections ---- */
 
 /* .note.dlopen: the program says itself what it loads, as JSON in the descriptor of a note.
@@ -104,7 +94,7 @@ static void got_dlopen(struct gv_scan *s, struct gv_piece *p, gv_str b)
 
 		if (at + desc > b.n)
 			break;
-		read_dlopen(s, z_at(gv_sub(b, (size_t)at, (size_t)desc), 0));
+		read_dlopen(s, gv_z(gv_sub(b, (size_t)at, (size_t)desc), 0));
 		b = gv_from(b, (size_t)((at + desc + 3) & ~3ull) > b.n ? b.n : (size_t)((at + desc + 3) & ~3ull));
 	}
 }
@@ -134,7 +124,7 @@ static void got_names(struct gv_scan *s, struct gv_piece *p, gv_str b)
 	struct gv_elf *elf = gv_scan_inspect(s)->file->elf;
 
 	for (size_t i = 1; (i + 1) * SHDR <= h->sections.n; i++) {
-		gv_str sh = gv_sub(h->sections, i * SHDR, SHDR), name = z_at(b, gv_u32(sh, 0));
+		gv_str sh = gv_sub(h->sections, i * SHDR, SHDR), name = gv_z(b, gv_u32(sh, 0));
 		uint32_t type = gv_u32(sh, 4);
 		uint64_t off = gv_u64(sh, 24), size = gv_u64(sh, 32);
 
@@ -218,7 +208,7 @@ static void got_string(struct gv_scan *s, struct gv_piece *p, gv_str b)
 
 	if (!b.n && p->at >= h->base && p->at - h->base < h->head.n)
 		b = gv_from(h->head, (size_t)(p->at - h->base));
-	z = z_at(b, 0);
+	z = gv_z(b, 0);
 	if (z.n && z.n <= STRING_MAX) {
 		tell_string(s, p->mark, z);
 	} else if (!gv_scan_inspect(s)->file->elf->linking_unknown) {
@@ -263,7 +253,7 @@ static void got_head(struct gv_scan *s, struct gv_piece *p, gv_str b)
 
 static void got_interp(struct gv_scan *s, struct gv_piece *p, gv_str b)
 {
-	gv_scan_inspect(s)->file->elf->interp = gv_dup(gv_scan_arena(s), z_at(b, 0));
+	gv_scan_inspect(s)->file->elf->interp = gv_dup(gv_scan_arena(s), gv_z(b, 0));
 }
 
 static void got_segments(struct gv_scan *s, struct gv_piece *p, gv_str b)

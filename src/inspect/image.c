@@ -22,18 +22,9 @@ static gv_str join(struct images *im, gv_str a, gv_str b)
 	return gv_fmt(im->inv->arena, "%.*s%.*s", GV_ARG(a), GV_ARG(b));
 }
 
-static gv_str base_name(gv_str path)
-{
-	size_t from = path.n;
-
-	while (from && path.p[from - 1] != '/' && path.p[from - 1] != '!')
-		from--;
-	return gv_from(path, from);
-}
-
 static gv_str dir_name(gv_str path) /* with what is behind it */
 {
-	return gv_sub(path, 0, path.n - base_name(path).n);
+	return gv_sub(path, 0, path.n - gv_file_name(path).n);
 }
 
 /* What stands in front of "blobs/sha256/" of a blob, of any other document its folder. */

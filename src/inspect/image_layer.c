@@ -8,14 +8,6 @@
 
 #define HASH_START 0xcbf29ce484222325ULL
 
-static bool is_hex(gv_str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (!((s.p[i] >= '0' && s.p[i] <= '9') || (s.p[i] >= 'a' && s.p[i] <= 'f')))
-			return false;
-	return s.n > 0;
-}
-
 gv_str gv_image_digest(gv_str name)
 {
 	static const char *const suffixes[] = { "", ".json", ".tar", ".tar.gz", ".tgz", ".tar.zst", "/layer.tar" };
@@ -24,7 +16,7 @@ gv_str gv_image_digest(gv_str name)
 	if (gv_starts(name, "sha256:"))
 		name = gv_from(name, 7);
 	rest = gv_from(name, 64);
-	if (name.n < 64 || !is_hex(gv_sub(name, 0, 64)))
+	if (name.n < 64 || !gv_is_hex(gv_sub(name, 0, 64)))
 		return GV_NONE;
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++)
 		if (gv_is(rest, suffixes[i]))
@@ -34,11 +26,7 @@ gv_str gv_image_digest(gv_str name)
 
 bool gv_image_is_layer(gv_str path)
 {
-	size_t from = path.n;
-
-	while (from && path.p[from - 1] != '/' && path.p[from - 1] != '!')
-		from--;
-	path = gv_from(path, from);
+	path = gv_file_name(path);
 	return gv_is(path, "layer.tar") || (gv_image_digest(path).n && !gv_ends(path, ".json"));
 }
 

@@ -40,6 +40,27 @@ bool gv_file_matters(const struct gv_file *f)
 	return f->code.n || f->deps.n || f->packages.n || f->artefacts.n || f->notes.n || f->provides || f->elf || f->oci.n || f->search.n;
 }
 
+gv_str gv_file_name(gv_str path)
+{
+	size_t from = path.n;
+
+	while (from && path.p[from - 1] != '/' && path.p[from - 1] != '!')
+		from--;
+	return gv_from(path, from);
+}
+
+gv_str gv_folder_above(gv_str path, unsigned n)
+{
+	size_t end = path.n;
+
+	for (; n; n--) {
+		while (end && path.p[end - 1] != '/' && path.p[end - 1] != '!')
+			end--;
+		end -= end > 0;
+	}
+	return gv_sub(path, 0, end);
+}
+
 void gv_file_note(struct gv_inspect *x, const char *fmt, ...)
 {
 	va_list ap;

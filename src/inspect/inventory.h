@@ -309,10 +309,18 @@ struct gv_artefact *gv_add_artefact(struct gv_inspect *x, const char *kind);
 void gv_add_prop(struct gv_inspect *x, struct gv_artefact *a, const char *key, gv_str value);
 void gv_file_note(struct gv_inspect *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* ---- Paths of files: parts stand between "/", and between "!" where an archive is opened ---- */
+
+gv_str gv_file_name(gv_str path); /* its last part */
+/* The folder above `n` parts of the path: "a/b!c/d", 2 -> "a/b". Members of an archive lie in it. */
+gv_str gv_folder_above(gv_str path, unsigned n);
+
 /* ---- Names (inspect/names.c, inspect/names_packages.c; data/gpu-libraries.tsv, data/gpu-packages.tsv) ---- */
 
 /* A library by its name or SONAME, with or without a version and the hash that auditwheel puts in. 0: no GPU library. */
 unsigned gv_library_vendor(gv_str name, bool *ret_driver);
+/* Digits as of hashes, in lower case. */
+bool gv_is_hex(gv_str s);
 /* "libcudart-1a2b3c4d.so.12.4" -> "libcudart.so.12.4" */
 gv_str gv_without_hash(struct gv_arena *a, gv_str name);
 /* A package by its normalised name (and local version): whose it is, as bits. 0: nobody's, as far as its name says. */

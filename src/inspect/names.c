@@ -7,12 +7,12 @@
 
 const char *const gv_layer_name[] = { "driver", "runtime", "toolkit", "library", "framework", "tool", "code" };
 
-static bool is_hash(gv_str s)
+bool gv_is_hex(gv_str s)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if (!((s.p[i] >= '0' && s.p[i] <= '9') || (s.p[i] >= 'a' && s.p[i] <= 'f')))
 			return false;
-	return s.n == 8;
+	return s.n > 0;
 }
 
 /* Where the name ends that stands before ".so": in front of a version or auditwheel's hash. */
@@ -29,7 +29,7 @@ static size_t stem_end(gv_str name, size_t *ret_so)
 	dash = so;
 	while (dash && name.p[dash - 1] != '-')
 		dash--;
-	return dash && is_hash(gv_sub(name, dash, so - dash)) ? dash - 1 : so;
+	return dash && so - dash == 8 && gv_is_hex(gv_sub(name, dash, 8)) ? dash - 1 : so;
 }
 
 gv_str gv_without_hash(struct gv_arena *a, gv_str name)
@@ -50,7 +50,7 @@ static bool row_is(gv_str row, gv_str stem)
 /* The row of a library; -1: it is none of a GPU vendor. */
 static ptrdiff_t library_row(const struct gv_table *t, gv_str name)
 {
-	gv_str stem = gv_from(name, (size_t)(gv_rfind(name, "/") + 1));
+	gv_str stem = gv_file_name(name);
 	size_t so, n = stem_end(stem, &so);
 
 	if (so == stem.n && !gv_ends(stem, ".a"))

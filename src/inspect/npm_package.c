@@ -12,24 +12,19 @@ static bool claim(const struct gv_item *it)
 /* What kind of place it lies in; there are many files of this name that describe nothing that is installed. */
 enum place { PROJECT, INSTALLED, NOWHERE };
 
-static gv_str last_part(gv_str path)
-{
-	return gv_from(path, gv_folder_above(path, 1).n ? gv_folder_above(path, 1).n + 1 : 0);
-}
-
 static enum place place_of(gv_str path)
 {
 	gv_str dir = gv_folder_above(path, 1), above = gv_folder_above(path, 2);
 
-	if (gv_starts(last_part(above), "@"))
+	if (gv_starts(gv_file_name(above), "@"))
 		above = gv_folder_above(above, 1);
-	if (gv_is(last_part(above), "node_modules"))
+	if (gv_is(gv_file_name(above), "node_modules"))
 		return INSTALLED;
 	if (gv_has(path, "node_modules/") || gv_has(path, "site-packages/") || gv_has(path, "dist-packages/"))
 		return NOWHERE;
 	above = gv_folder_above(path, 2);
 	if (dir.n > above.n && above.n && path.p[above.n] == '!' &&
-	    (gv_is(last_part(dir), "package") || gv_ends(above, ".tgz") || gv_ends(above, ".tar.gz")))
+	    (gv_is(gv_file_name(dir), "package") || gv_ends(above, ".tgz") || gv_ends(above, ".tar.gz")))
 		return INSTALLED;
 	return gv_find_c(path, '!') < 0 || gv_is(dir, "") ? PROJECT : NOWHERE;
 }

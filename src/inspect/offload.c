@@ -24,13 +24,6 @@ struct container {
 	unsigned packed;
 };
 
-static gv_str z_at(gv_str b, uint64_t at)
-{
-	const char *end = at < b.n ? memchr(b.p + at, 0, b.n - (size_t)at) : NULL;
-
-	return end ? (gv_str){ b.p + at, (size_t)(end - b.p) - (size_t)at } : GV_NONE;
-}
-
 static gv_str string_of(gv_str b, const struct container *c, gv_str entry, const char *key)
 {
 	uint64_t at = gv_u64(entry, 8), n = gv_u64(entry, 16);
@@ -39,8 +32,8 @@ static gv_str string_of(gv_str b, const struct container *c, gv_str entry, const
 	if (n > STRINGS_MAX || at > b.n)
 		return GV_NONE;
 	for (size_t i = 0; i < n; i++)
-		if (gv_is(z_at(b, gv_u64(b, (size_t)at + i * each)), key))
-			return z_at(b, gv_u64(b, (size_t)at + i * each + 8));
+		if (gv_is(gv_z(b, gv_u64(b, (size_t)at + i * each)), key))
+			return gv_z(b, gv_u64(b, (size_t)at + i * each + 8));
 	return GV_NONE;
 }
 

@@ -12,15 +12,10 @@ struct check {
 	struct gv_map known; /* key -> violation */
 };
 
-static gv_str last_part(gv_str path)
-{
-	return gv_from(path, (size_t)(gv_rfind(path, "/") + 1));
-}
-
 /* What a file is called in a violation: by its package, where it has one. */
 static gv_str unit_of(const struct gv_file *f)
 {
-	return f->package && f->package->name.n ? f->package->name : last_part(f->path);
+	return f->package && f->package->name.n ? f->package->name : gv_file_name(f->path);
 }
 
 /* ---- Exceptions ---- */
@@ -42,7 +37,7 @@ static void find_exception(struct check *c, struct gv_violation *v)
 		bool hit = matches(e->what, v->what);
 
 		if (v->file)
-			hit = hit || matches(e->what, v->file->path) || matches(e->what, last_part(v->file->path)) ||
+			hit = hit || matches(e->what, v->file->path) || matches(e->what, gv_file_name(v->file->path)) ||
 			      matches(e->what, unit_of(v->file));
 		if (!hit || (e->vendor && !(e->vendor & v->vendor)))
 			continue;
@@ -96,7 +91,7 @@ static void check_code(struct check *c, const struct gv_file *f)
 
 static void check_library(struct check *c, const struct gv_file *f)
 {
-	gv_str name = last_part(f->path);
+	gv_str name = gv_file_name(f->path);
 	enum gv_layer layer = gv_library_layer(name);
 
 	if (f->provides && forbidden(c->policy, layer, f->provides))

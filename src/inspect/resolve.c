@@ -29,22 +29,6 @@ struct conf {
 	GV_VEC(gv_str) folders;
 };
 
-static gv_str base_name(gv_str path)
-{
-	size_t from = path.n;
-
-	while (from && path.p[from - 1] != '/' && path.p[from - 1] != '!')
-		from--;
-	return gv_from(path, from);
-}
-
-static gv_str folder(gv_str path)
-{
-	gv_str base = base_name(path);
-
-	return gv_sub(path, 0, path.n > base.n ? path.n - base.n - 1 : 0);
-}
-
 static void add_lib(struct libs *l, gv_str name, struct gv_file *f, gv_str dir)
 {
 	struct lib **slot, *own;
@@ -72,14 +56,14 @@ static void index_links(struct libs *l)
 {
 	for (size_t i = l->inv->links.n; i--;) {
 		const struct gv_link *k = &l->inv->links.v[i];
-		gv_str base = base_name(k->path);
+		gv_str base = gv_file_name(k->path);
 		struct gv_file *f;
 
 		if (!gv_has(base, ".so"))
 			continue;
 		f = gv_map_get(&l->paths, gv_place(&l->places, k->path));
 		if (f && f->elf)
-			add_lib(l, base, f, gv_place_folder(&l->places, folder(k->path)));
+			add_lib(l, base, f, gv_place_folder(&l->places, gv_folder_above(k->path, 1)));
 	}
 }
 
@@ -108,7 +92,7 @@ static void index_libraries(struct gv_inventory *inv, struct libs *l)
 	index_links(l);
 	for (size_t i = inv->files.n; i--;) { /* so that the first comes first */
 		struct gv_file *f = inv->files.v[i];
-		gv_str base = base_name(f->path), dir;
+		gv_str base = gv_file_name(f->path), dir;
 
 		if (f->elf && !f->elf->relocatable) {
 			f->provides = gv_library_vendor(f->elf->soname.n ? f->elf->soname : base, &f->driver);
@@ -120,7 +104,7 @@ static void index_libraries(struct gv_inventory *inv, struct libs *l)
 		}
 		if (!f->elf || f->hidden || is_stub(f))
 			continue;
-		dir = gv_place_folder(&l->places, folder(f->path));
+		dir = gv_place_folder(&l->places, gv_folder_above(f->path, 1));
 		add_lib(l, base, f, dir);
 		add_lib(l, gv_without_hash(l->arena, base), f, dir);
 		add_lib(l, f->elf->soname, f, dir);
@@ -221,7 +205,7 @@ static struct gv_file *find_library(struct libs *l, const struct gv_file *f, gv_
 {
 	const struct lib *all = gv_map_get(&l->by_name, name);
 	struct gv_arena_mark mark = gv_arena_mark(l->arena);
-	gv_str dir = folder(f->path);
+	gv_str dir = gv_folder_above(f->path, 1);
 	struct gv_file *hit = NULL;
 
 	if (!all)
@@ -371,7 +355,7 @@ static void tell_path(struct gv_graph *g, struct gv_file *f, struct gv_dep *d, c
 		gv_puts(&b, GV_ARROW);
 	}
 	if (d->grade != GV_DECLARED && !d->of) {
-		gv_put(&b, base_name(f->path));
+		gv_put(&b, gv_file_name(f->path));
 		gv_puts(&b, GV_ARROW);
 	}
 	gv_put(&b, d->via.n ? d->via : d->name);

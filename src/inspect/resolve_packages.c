@@ -194,16 +194,6 @@ void gv_graph_path(struct gv_buf *b, const struct gv_pnode *n, const struct gv_p
 
 /* ---- Whose a file is ---- */
 
-static gv_str folder_of(gv_str path)
-{
-	ptrdiff_t cut = -1;
-
-	for (size_t i = path.n; i-- && cut < 0;)
-		if (path.p[i] == '/' || path.p[i] == '!')
-			cut = (ptrdiff_t)i;
-	return cut < 0 ? GV_NONE : gv_sub(path, 0, (size_t)cut);
-}
-
 static gv_str join(struct gv_arena *a, gv_str dir, gv_str rel)
 {
 	if (!dir.n)
@@ -237,7 +227,7 @@ void gv_graph_own_files(struct gv_graph *g)
 		struct gv_package *p = gv_map_get(&by_path, f->path);
 
 		while (!p && dir.n) {
-			dir = folder_of(dir);
+			dir = gv_folder_above(dir, 1);
 			p = gv_map_get(&by_dir, dir);
 			if (!p && f->path.n > dir.n && f->path.p[dir.n] == '!')
 				p = gv_map_get(&by_dir, gv_sub(f->path, 0, dir.n + 1));

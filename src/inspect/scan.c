@@ -40,6 +40,7 @@ struct section {
 	uint64_t from, to;
 	enum gv_section_use use;
 	gv_str name;
+	uint64_t other; /* set when sorted: where the first one begins in which nothing is looked for, from this one on */
 };
 
 struct gv_scan {
@@ -75,6 +76,13 @@ uint32_t gv_u32(gv_str s, size_t at)
 uint64_t gv_u64(gv_str s, size_t at)
 {
 	return at + 8 <= s.n && at + 8 >= at ? gv_u32(s, at) | (uint64_t)gv_u32(s, at + 4) << 32 : 0;
+}
+
+gv_str gv_z(gv_str s, uint64_t at)
+{
+	const char *end = at < s.n ? memchr(s.p + at, 0, s.n - (size_t)at) : NULL;
+
+	return end ? gv_sub(s, (size_t)at, (size_t)(end - s.p) - (size_t)at) : GV_NONE;
 }
 
 struct gv_scan *gv_scan_new(struct gv_inspect *x)
@@ -238,7 +246,7 @@ void gv_scan_section(struct gv_scan *s, uint64_t from, uint64_t to, enum gv_sect
 		s->full = true;
 		return;
 	}
-	*gv_push(s->arena, &s->sections) = (struct section){ from, to, use, name.n ? gv_dup(s->x->arena, name) : GV_NONE };
+	*gv_push(s->arena, &s->sections) = (struct section){ from, to, use, name.n ? gv_dup(s->x->arena, name) : GV_NONE, 0 };
 	s->sorted = false;
 }
 
@@ -249,15 +257,27 @@ static int by_from(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* The index of the last section that begins at or before `at`; SIZE_MAX: none. */
-static size_t section_before(struct gv_scan *s, uint64_t at)
+static void sort_sections(struct gv_scan *s)
 {
-	size_t lo = 0, hi;
+	uint64_t other = UINT64_MAX;
 
-	if (!s->sorted && s->sections.n)
-		qsort(s->sections.v, s->sections.n, sizeof(*s->sections.v), by_from);
+	if (s->sorted || !s->sections.n)
+		return;
+	qsort(s->sections.v, s->sections.n, sizeof(*s->sections.v), by_from);
+	for (size_t i = s->sections.n; i--;) {
+		if (s->sections.v[i].use == GV_SECTION_OTHER)
+			other = s->sections.v[i].from;
+		s->sections.v[i].other = other;
+	}
 	s->sorted = true;
-	hi = s->sections.n;
+}
+
+/* The number of sections that begin at or before `at`. */
+static size_t sections_before(struct gv_scan *s, uint64_t at)
+{
+	size_t lo = 0, hi = s->sections.n;
+
+	sort_sections(s);
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
@@ -266,14 +286,14 @@ static size_t section_before(struct gv_scan *s, uint64_t at)
 		else
 			hi = mid;
 	}
-	return lo - 1;
+	return lo;
 }
 
 static const struct section *section_at(struct gv_scan *s, uint64_t at)
 {
-	size_t i = section_before(s, at);
+	size_t n = sections_before(s, at);
 
-	return i != SIZE_MAX && at < s->sections.v[i].to ? &s->sections.v[i] : NULL;
+	return n && at < s->sections.v[n - 1].to ? &s->sections.v[n - 1] : NULL;
 }
 
 /* ---- The search ---- */
@@ -281,16 +301,13 @@ static const struct section *section_at(struct gv_scan *s, uint64_t at)
 /* From where on, at `at` or behind, something may be looked for, and up to where. */
 static uint64_t open_from(struct gv_scan *s, uint64_t at, uint64_t *ret_to)
 {
-	size_t i = section_before(s, at);
+	const struct section *sec;
+	size_t n;
 
-	if (i != SIZE_MAX && s->sections.v[i].use == GV_SECTION_OTHER && at < s->sections.v[i].to)
-		at = s->sections.v[i].to;
-	*ret_to = UINT64_MAX;
-	for (i = i == SIZE_MAX ? 0 : i + 1; i < s->sections.n; i++)
-		if (s->sections.v[i].use == GV_SECTION_OTHER && s->sections.v[i].from >= at) {
-			*ret_to = s->sections.v[i].from;
-			break;
-		}
+	while ((sec = section_at(s, at)) && sec->use == GV_SECTION_OTHER)
+		at = sec->to;
+	n = sections_before(s, at);
+	*ret_to = n < s->sections.n ? s->sections.v[n].other : UINT64_MAX;
 	return at;
 }
 
@@ -309,10 +326,6 @@ static void search(struct gv_scan *s)
 		}
 		if (to > stop)
 			to = stop;
-		if (to <= from) { /* sections overlap */
-			s->next = from + 1;
-			continue;
-		}
 		hit = gv_seek(s->win, (size_t)(from - s->at), (size_t)(to - s->at), &pattern);
 		if (hit == SIZE_MAX) {
 			s->next = to;

@@ -70,3 +70,4 @@ void gv_scan_section(struct gv_scan *s, uint64_t from, uint64_t to, enum gv_sect
 uint16_t gv_u16(gv_str s, size_t at); /* little-endian; 0 beyond the end */
 uint32_t gv_u32(gv_str s, size_t at);
 uint64_t gv_u64(gv_str s, size_t at);
+gv_str gv_z(gv_str s, uint64_t at); /* up to a zero; GV_NONE where none follows */

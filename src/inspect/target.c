@@ -53,11 +53,8 @@ static bool is_gfx(gv_str text)
 {
 	gv_str base = gv_before(text, ":"), feature, rest = gv_after(text, ":");
 
-	if (!gv_starts(base, "gfx") || base.n < 6 || base.n > 7)
+	if (!gv_starts(base, "gfx") || base.n < 6 || base.n > 7 || !gv_is_hex(gv_from(base, 3)))
 		return false;
-	for (size_t i = 3; i < base.n; i++)
-		if (!((base.p[i] >= '0' && base.p[i] <= '9') || (base.p[i] >= 'a' && base.p[i] <= 'f')))
-			return false;
 	while (gv_next(&rest, ':', &feature))
 		if (!gv_is(feature, "xnack+") && !gv_is(feature, "xnack-") && !gv_is(feature, "sramecc+") &&
 		    !gv_is(feature, "sramecc-"))

@@ -189,7 +189,7 @@ static void ships_driver(struct gv_judging *w)
 	size_t at = 0, n = 0;
 
 	for (const struct gv_file *x; (x = gv_judged_file(w, &at));) {
-		gv_str base = gv_from(x->path, (size_t)(gv_rfind(x->path, "/") + 1));
+		gv_str base = gv_file_name(x->path);
 
 		if (!x->driver || !x->elf || x->provides != GV_NVIDIA || !of_the_driver(base) ||
 		    gv_has(x->path, "compat/"))

@@ -8,15 +8,6 @@
 #include "core/table.h"
 #include "inspect/target_judge.h"
 
-static gv_str base_of(gv_str path)
-{
-	size_t from = path.n;
-
-	while (from && path.p[from - 1] != '/' && path.p[from - 1] != '!')
-		from--;
-	return gv_from(path, from);
-}
-
 const struct gv_file *gv_judged_file(const struct gv_judging *w, size_t *at)
 {
 	while (*at < w->inv->files.n) {
@@ -30,7 +21,7 @@ const struct gv_file *gv_judged_file(const struct gv_judging *w, size_t *at)
 
 bool gv_is_entry(const struct gv_file *f)
 {
-	gv_str base = base_of(f->path);
+	gv_str base = gv_file_name(f->path);
 
 	return f->elf && !f->elf->relocatable &&
 	       (f->elf->interp.n || f->elf->executable || gv_has(base, ".cpython-") || gv_ends(base, ".abi3.so") ||
@@ -75,7 +66,7 @@ static gv_str key_of_package(struct gv_arena *a, const struct gv_package *p)
 /* In one folder: files of code by themselves, one for each device; libraries, one for each build. */
 static gv_str key_of_build(struct gv_arena *a, const struct gv_file *f)
 {
-	gv_str base = base_of(f->path), dir = gv_sub(f->path, 0, f->path.n - base.n);
+	gv_str base = gv_file_name(f->path), dir = gv_sub(f->path, 0, f->path.n - base.n);
 
 	return f->elf ? gv_fmt(a, "/%.*s%.*s", GV_ARG(dir), GV_ARG(without_variant(a, base)))
 		      : gv_fmt(a, "/%.*s", GV_ARG(dir));
@@ -118,7 +109,7 @@ struct gv_work *gv_work_of(const struct gv_judging *w, const struct gv_file *f)
 /* Its path below the PATH that was named. */
 static gv_str short_path(const struct gv_judging *w, gv_str path)
 {
-	gv_str root = w->j->root < w->inv->roots.n ? w->inv->roots.v[w->j->root] : GV_NONE, base = base_of(root);
+	gv_str root = w->j->root < w->inv->roots.n ? w->inv->roots.v[w->j->root] : GV_NONE, base = gv_file_name(root);
 
 	if (base.n && path.n > base.n + 1 && path.p[base.n] == '!' && gv_eq(gv_sub(path, 0, base.n), base))
 		return gv_from(path, base.n + 1);
@@ -301,7 +292,7 @@ static void see_file(struct gv_judging *w, const struct gv_file *f)
 	p = make_work(w, f);
 	*gv_map_put(&w->by_file, f->path) = p;
 	p->part.file = p->part.file ? p->part.file : f;
-	p->needed |= gv_is_entry(f) || gv_map_get(&w->needed, base_of(f->path)) ||
+	p->needed |= gv_is_entry(f) || gv_map_get(&w->needed, gv_file_name(f->path)) ||
 		     (f->elf && gv_map_get(&w->needed, f->elf->soname));
 	if (f->code.n && p->files.n < GV_WORK_FILES)
 		*gv_push(w->inv->arena, &p->files) = f;
@@ -385,7 +376,7 @@ static gv_str why_fits(const struct gv_judging *w, const struct gv_tally_fit *s,
 	if (s->of[GV_FIT_NO] && fit < GV_FIT_NO)
 		text = gv_fmt(w->inv->arena, "%.*s; %zu of its %zu files with code %s none for it, as %.*s",
 			      GV_ARG(text), s->of[GV_FIT_NO], s->files, s->of[GV_FIT_NO] == 1 ? "has" : "have",
-			      GV_ARG(base_of(s->first[GV_FIT_NO]->path)));
+			      GV_ARG(gv_file_name(s->first[GV_FIT_NO]->path)));
 	return text;
 }
 
@@ -499,7 +490,7 @@ static void set_whole(struct gv_judging *w)
 /* A folder "compat" with a libcuda of its own, as cuda-compat installs it. */
 static void see_compat(struct gv_judging *w, const struct gv_file *f)
 {
-	gv_str base = base_of(f->path);
+	gv_str base = gv_file_name(f->path);
 
 	if (f->elf && gv_starts(base, "libcuda.so.") && gv_has(f->path, "compat/") &&
 	    gv_cmp_version(gv_from(base, 11), w->compat) > 0)
