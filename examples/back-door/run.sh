@@ -5,6 +5,10 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 gpuvet=${1:-gpuvet}
+case $gpuvet in
+/*) ;;
+*/*) gpuvet=$PWD/$gpuvet ;; # before the folder is left
+esac
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 case $gpuvet in */*) gpuvet=$(cd "$(dirname "$gpuvet")" && pwd)/$(basename "$gpuvet") ;; esac

@@ -10,10 +10,10 @@ void gv_saved_of(struct gv_saved *ret, struct gv_arena *a, const struct gv_inven
 		for (size_t k = 0; k < f->code.n; k++) {
 			const struct gv_code *c = &f->code.v[k];
 
-			*gv_push(a, &ret->code) =
-			    (struct gv_saved_code){ f->path, c->arch, c->vendor, c->kind, c->count, c->bytes };
+			*gv_push(a, &ret->code) = (struct gv_saved_code){ f->path,  c->arch,  c->vendor, c->kind,
+									  c->count, c->bytes, f->hidden };
 		}
-		for (size_t k = 0; k < f->deps.n; k++) {
+		for (size_t k = 0; k < f->deps.n && !f->hidden; k++) {
 			const struct gv_dep *d = &f->deps.v[k];
 
 			*gv_push(a, &ret->libraries) =
@@ -73,7 +73,7 @@ static void diff_code(struct gv_diff *d, struct gv_arena *a, const struct gv_sav
 			const struct gv_saved_code *c = &side[s]->code.v[i];
 
 			add(&k, s, c,
-			    gv_fmt(a, "%u %u %.*s %.*s", c->vendor, c->kind, GV_ARG(c->arch),
+			    gv_fmt(a, "%u %u %d %.*s %.*s", c->vendor, c->kind, c->hidden, GV_ARG(c->arch),
 				   GV_ARG(lasting(c->file))));
 		}
 	for (size_t i = 0; i < k.slots.n; i++)

@@ -10,6 +10,7 @@ struct gv_saved_code {
 	unsigned vendor;
 	enum gv_code_kind kind;
 	uint64_t count, bytes;
+	bool hidden; /* shipped, but removed or covered by a later layer of the image */
 };
 struct gv_saved_library {
 	gv_str file, name, via;
@@ -20,6 +21,7 @@ struct gv_saved_package {
 	gv_str eco, name, version;
 	unsigned vendor;
 };
+/* What hidden files ask for is left out: nothing can start them. */
 struct gv_saved {
 	GV_VEC(struct gv_saved_code) code;
 	GV_VEC(struct gv_saved_library) libraries;

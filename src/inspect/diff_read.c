@@ -21,6 +21,7 @@ bool gv_saved_is(gv_str text)
 /* One entry of a list: its members as texts; numbers as they are written. */
 struct entry {
 	gv_str file, arch, name, via, vendor, kind, grade, eco, version, count, bytes;
+	bool hidden;
 };
 
 static gv_str *member(struct entry *e, gv_str key)
@@ -50,8 +51,10 @@ static bool read_entry(struct gv_json_in *in, struct gv_arena *a, struct entry *
 	*ret = (struct entry){ 0 };
 	while ((k = gv_json_next(in)) == GV_JSON_KEY) {
 		gv_str *to = member(ret, in->raw);
+		bool visible = gv_is(in->raw, "visible");
 
 		k = gv_json_next(in);
+		ret->hidden |= visible && k == GV_JSON_FALSE;
 		if (to && k == GV_JSON_STR)
 			*to = in->escaped ? gv_json_unescape(a, in->raw) : in->raw;
 		else if (to && k == GV_JSON_NUM)
@@ -72,7 +75,9 @@ static int word(gv_str s, const char *const *words, int n)
 
 static bool add_code(struct gv_saved *s, struct gv_arena *a, const struct entry *e)
 {
-	struct gv_saved_code c = { .file = e->file, .arch = e->arch, .vendor = gv_vendor_of(e->vendor) };
+	struct gv_saved_code c = {
+		.file = e->file, .arch = e->arch, .vendor = gv_vendor_of(e->vendor), .hidden = e->hidden
+	};
 	int kind = word(e->kind, gv_code_kind_name, GV_CODE_KINDS);
 
 	if (kind < 0 || !gv_to_u64(e->count, &c.count) || !gv_to_u64(e->bytes, &c.bytes))
@@ -88,8 +93,9 @@ static bool add_library(struct gv_saved *s, struct gv_arena *a, const struct ent
 
 	if (grade < 0 || !e->name.n)
 		return false;
-	*gv_push(a, &s->libraries) =
-	    (struct gv_saved_library){ e->file, e->name, e->via, gv_vendor_of(e->vendor), (enum gv_grade)grade };
+	if (!e->hidden)
+		*gv_push(a, &s->libraries) =
+		    (struct gv_saved_library){ e->file, e->name, e->via, gv_vendor_of(e->vendor), (enum gv_grade)grade };
 	return true;
 }
 

@@ -411,7 +411,10 @@ static void tell_culprit(struct gv_judging *w, const struct culprit *c)
 		s = gv_fmt(a, "%.*s; by %.*s", GV_ARG(s), GV_ARG(c->via));
 	f = gv_judge_found(w, GV_K_HIDDEN_CUDA_DEPENDENCY, severity, c->fatal ? GV_HIGH : GV_MEDIUM, c->name, s);
 	if (c->change)
-		f->action = gv_fmt(a, "To change: %.*s. %.*s", GV_ARG(c->name), GV_ARG(f->action));
+		f->action = gv_fmt(a,
+				   "To change: %.*s. Take its build for this vendor or for the CPU, and pin it; where "
+				   "there is none, do without it in images for these nodes.",
+				   GV_ARG(c->name));
 	gv_judge_quote(w, f, c->file,
 		       c->dep && c->dep->quote.n ? c->dep->quote
 		       : c->dep			 ? c->dep->name

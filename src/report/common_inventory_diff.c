@@ -5,26 +5,30 @@
 #include "report/common_inventory.h"
 
 #define SHOWN_MAX 12
+#define NAMES_MAX 6
 
 struct text {
 	struct gv_buf *out;
 	const struct gv_form *form;
 	bool all;
+	const char *heading; /* not printed yet */
 	size_t shown;
 };
 
 /* A heading once, then lines, each behind "+", "-" or "~"; how many were left out at the end. */
-static void start(struct text *t, const char *heading, size_t n)
+static void start(struct text *t, const char *heading)
 {
 	t->shown = 0;
-	if (n)
-		gv_printf(t->out, "\n%s\n", heading);
+	t->heading = heading;
 }
 
 static void line(struct text *t, char mark, const struct gv_buf *b)
 {
 	if (t->shown++ >= SHOWN_MAX && !t->all)
 		return;
+	if (t->heading)
+		gv_printf(t->out, "\n%s\n", t->heading);
+	t->heading = NULL;
 	gv_printf(t->out, "  %c ", mark);
 	gv_put_wrapped(t->out, t->form, 4, 6, gv_buf_str(b));
 }
@@ -54,7 +58,7 @@ static void put_code(struct gv_buf *b, unsigned vendor, enum gv_code_kind kind, 
 
 static void amounts(struct text *t, const struct gv_diff *d)
 {
-	start(t, "GPU code", d->amounts.n && !d->same);
+	start(t, "GPU code");
 	for (size_t i = 0; i < d->amounts.n; i++) {
 		const struct gv_diff_amount *m = d->amounts.v[i];
 		struct gv_buf b = { 0 };
@@ -70,20 +74,31 @@ static void amounts(struct text *t, const struct gv_diff *d)
 	finish(t);
 }
 
+static bool goes_with(const struct gv_diff_code *a, const struct gv_diff_code *b)
+{
+	return a->came == b->came && a->of->hidden == b->of->hidden && gv_eq(a->of->file, b->of->file);
+}
+
 /* All of one file that came, or went, in one line. */
 static void files(struct text *t, const struct gv_diff *d)
 {
-	start(t, "GPU code, by file", d->code.n);
+	start(t, "GPU code, by file");
 	for (size_t i = 0, next; i < d->code.n; i = next) {
 		const struct gv_diff_code *c = &d->code.v[i];
 		struct gv_buf b = { 0 };
 
 		gv_put_clean(&b, c->of->file);
-		for (next = i; next < d->code.n && d->code.v[next].came == c->came && gv_eq(d->code.v[next].of->file, c->of->file); next++) {
+		gv_puts(&b, c->of->hidden ? " (shipped, not visible)" : "");
+		for (next = i; next < d->code.n && goes_with(c, &d->code.v[next]); next++) {
 			const struct gv_saved_code *of = d->code.v[next].of;
 
-			gv_puts(&b, next == i ? ": " : ", ");
-			put_code(&b, of->vendor, of->kind, of->arch);
+			const struct gv_saved_code *last = next == i ? NULL : d->code.v[next - 1].of;
+
+			gv_puts(&b, !last ? ": " : ", ");
+			if (last && last->vendor == of->vendor && last->kind == of->kind)
+				gv_put_clean(&b, of->arch);
+			else
+				put_code(&b, of->vendor, of->kind, of->arch);
 		}
 		line(t, c->came ? '+' : '-', &b);
 		gv_buf_free(&b);
@@ -91,19 +106,41 @@ static void files(struct text *t, const struct gv_diff *d)
 	finish(t);
 }
 
+/* The path to it without its own name: what asks for it. */
+static gv_str asker(const struct gv_saved_library *l)
+{
+	ptrdiff_t end = gv_rfind(l->via, " \xe2\x86\x92 ");
+
+	return end > 0 ? gv_sub(l->via, 0, (size_t)end) : l->file;
+}
+
+static bool alike(const struct gv_diff_library *a, const struct gv_diff_library *b)
+{
+	return a->came == b->came && a->files == b->files && a->of->vendor == b->of->vendor &&
+	       a->of->grade == b->of->grade && gv_eq(asker(a->of), asker(b->of));
+}
+
+/* All that one file, or requirement, asks for in the same way in one line. */
 static void libraries(struct text *t, const struct gv_diff *d)
 {
-	start(t, "Libraries asked for", d->libraries.n);
-	for (size_t i = 0; i < d->libraries.n; i++) {
-		const struct gv_saved_library *l = d->libraries.v[i].of;
+	start(t, "Libraries asked for");
+	for (size_t i = 0, next; i < d->libraries.n; i = next) {
+		const struct gv_diff_library *l = &d->libraries.v[i];
 		struct gv_buf b = { 0 };
 
-		gv_put_clean(&b, l->name);
-		gv_printf(&b, " (%s, %s) by ", gv_vendor_title(l->vendor), gv_grade_name[l->grade]);
-		gv_put_clean(&b, gv_has(l->via, "\xe2\x86\x92") ? l->via : l->file);
-		if (d->libraries.v[i].files > 1)
-			gv_printf(&b, " and %zu more", d->libraries.v[i].files - 1);
-		line(t, d->libraries.v[i].came ? '+' : '-', &b);
+		for (next = i; next < d->libraries.n && alike(l, &d->libraries.v[next]); next++) {
+			if (next - i < NAMES_MAX || t->all) {
+				gv_puts(&b, next == i ? "" : ", ");
+				gv_put_clean(&b, d->libraries.v[next].of->name);
+			}
+		}
+		if (next - i > NAMES_MAX && !t->all)
+			gv_printf(&b, " and %zu more", next - i - NAMES_MAX);
+		gv_printf(&b, " (%s, %s) by ", gv_vendor_title(l->of->vendor), gv_grade_name[l->of->grade]);
+		gv_put_clean(&b, asker(l->of));
+		if (l->files > 1)
+			gv_printf(&b, " and %zu more", l->files - 1);
+		line(t, l->came ? '+' : '-', &b);
 		gv_buf_free(&b);
 	}
 	finish(t);
@@ -111,7 +148,7 @@ static void libraries(struct text *t, const struct gv_diff *d)
 
 static void packages(struct text *t, const struct gv_diff *d)
 {
-	start(t, "Packages", d->packages.n);
+	start(t, "Packages");
 	for (size_t i = 0; i < d->packages.n; i++) {
 		const struct gv_saved_package *old = d->packages.v[i].old, *new = d->packages.v[i].new;
 		struct gv_buf b = { 0 };
@@ -194,6 +231,8 @@ static void json_code(struct gv_json *j, const struct gv_diff *d)
 		put_word(j, "vendor", gv_vendor_name(c->vendor));
 		put_word(j, "kind", gv_code_kind_name[c->kind]);
 		gv_json_some(j, "arch", c->arch);
+		gv_json_key(j, "visible");
+		gv_json_bool(j, !c->hidden);
 		gv_json_end(j);
 	}
 	gv_json_end(j);

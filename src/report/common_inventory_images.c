@@ -80,7 +80,7 @@ void gv_inventory_hidden_json(struct gv_json *j, const struct gv_inventory *inv)
 	gv_json_end(j);
 }
 
-static void put_image(struct gv_buf *out, const struct gv_image *g, const struct gv_report_opts *opts)
+static void put_image(struct gv_buf *out, const struct gv_image *g, bool only, const struct gv_report_opts *opts)
 {
 	struct gv_buf b = { 0 };
 
@@ -93,8 +93,8 @@ static void put_image(struct gv_buf *out, const struct gv_image *g, const struct
 		gv_put_clean(&b, g->platform);
 	}
 	gv_printf(&b, ", %zu layer%s", g->layers.n, g->layers.n == 1 ? "" : "s");
-	if (g->root.n) {
-		gv_puts(&b, "; its root is ");
+	if (g->root.n && !only) { /* which files are its own */
+		gv_puts(&b, "; its files begin with ");
 		gv_put_clean(&b, g->root);
 	}
 	gv_put_wrapped(out, &opts->form, 0, 2, gv_buf_str(&b));
@@ -116,11 +116,13 @@ static void put_image(struct gv_buf *out, const struct gv_image *g, const struct
 
 void gv_inventory_images_text(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts)
 {
+	if (inv->images.n && (inv->targets.n || inv->policy))
+		gv_putc(out, '\n');
 	for (size_t i = 0; i < inv->images.n; i++) {
 		if (!opts->all && i == 4) {
 			gv_printf(out, "and %zu more images (--all)\n", inv->images.n - i);
 			break;
 		}
-		put_image(out, inv->images.v[i], opts);
+		put_image(out, inv->images.v[i], inv->images.n == 1, opts);
 	}
 }

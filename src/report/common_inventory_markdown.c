@@ -84,21 +84,27 @@ static void put_findings(struct markdown *m)
 
 /* ---- Policy ---- */
 
-static void put_policy(struct markdown *m)
+static void put_exceptions(struct markdown *m, const struct gv_policy_result *r)
 {
-	const struct gv_policy_result *r = m->inv->policy;
 	size_t n = 0;
 
-	if (!r)
-		return;
-	gv_puts(m->out, "\n### Policy ");
-	gv_put_prose(m->out, r->policy->name, false);
-	if (!r->open) {
-		gv_puts(m->out, ": kept\n");
-		return;
+	for (size_t i = 0; i < r->policy->exceptions.n; i++) {
+		struct gv_buf b = { 0 };
+
+		if (gv_inventory_exception(&b, r, &r->policy->exceptions.v[i])) {
+			gv_puts(m->out, n++ ? "- " : "\n- ");
+			gv_put_prose(m->out, gv_buf_str(&b), false);
+			gv_putc(m->out, '\n');
+		}
+		gv_buf_free(&b);
 	}
-	gv_printf(m->out, ": broken in %zu place%s\n\n| Rule | What | File | Comes by |\n| --- | --- | --- | --- |\n",
-		  r->open, r->open == 1 ? "" : "s");
+}
+
+static void put_violations(struct markdown *m, const struct gv_policy_result *r)
+{
+	size_t n = 0;
+
+	gv_puts(m->out, "\n| Rule | What | File | Comes by |\n| --- | --- | --- | --- |\n");
 	for (size_t i = 0; i < r->violations.n; i++) {
 		const struct gv_violation *v = r->violations.v[i];
 
@@ -107,11 +113,30 @@ static void put_policy(struct markdown *m)
 		if (too_many(m, n++, r->open))
 			break;
 		gv_printf(m->out, "| %s | ", v->rule);
-		cell(m, v->summary);
+		cell(m, v->expired ? gv_fmt(m->inv->arena, "%.*s; the exception for it ended %.*s", GV_ARG(v->summary),
+					    GV_ARG(v->expired->until))
+				   : v->summary);
 		cell(m, v->file ? v->file->path : GV_NONE);
 		cell(m, v->via);
 		row_end(m);
 	}
+}
+
+static void put_policy(struct markdown *m)
+{
+	const struct gv_policy_result *r = m->inv->policy;
+
+	if (!r)
+		return;
+	gv_puts(m->out, "\n### Policy ");
+	gv_put_prose(m->out, r->policy->name, false);
+	if (r->open) {
+		gv_printf(m->out, ": broken in %zu place%s\n", r->open, r->open == 1 ? "" : "s");
+		put_violations(m, r);
+	} else {
+		gv_puts(m->out, ": kept\n");
+	}
+	put_exceptions(m, r);
 }
 
 /* ---- Code ---- */

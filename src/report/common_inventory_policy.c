@@ -3,9 +3,41 @@
 #include "inspect/policy.h"
 #include "report/common_inventory.h"
 
-#define SHOWN_MAX 12
+#define SHOWN_MAX 8
+#define NAMES_MAX 6
+#define ARROW " \xe2\x86\x92 "
 
-static void put_place(struct gv_buf *b, const struct gv_violation *v)
+/* The summary around the name of what breaks the rule: false where it does not stand in it. */
+static bool around(const struct gv_violation *v, gv_str *ret_head, gv_str *ret_tail)
+{
+	for (size_t at = v->what.n && v->summary.n > v->what.n ? v->summary.n - v->what.n : 0; at > 0; at--)
+		if (gv_eq(gv_sub(v->summary, at, v->what.n), v->what)) {
+			*ret_head = gv_sub(v->summary, 0, at);
+			*ret_tail = gv_from(v->summary, at + v->what.n);
+			return true;
+		}
+	return false;
+}
+
+/* Without its end, which is the name itself. */
+static gv_str path_to(const struct gv_violation *v)
+{
+	ptrdiff_t end = gv_rfind(v->via, ARROW);
+
+	return end > 0 ? gv_sub(v->via, 0, (size_t)end) : GV_NONE;
+}
+
+/* Whether both say the same of another name. */
+static bool alike(const struct gv_violation *a, const struct gv_violation *b)
+{
+	gv_str head[2], tail[2];
+
+	return a->rule == b->rule && a->file == b->file && a->accepted == b->accepted && a->expired == b->expired &&
+	       around(a, &head[0], &tail[0]) && around(b, &head[1], &tail[1]) && gv_eq(head[0], head[1]) &&
+	       gv_eq(tail[0], tail[1]) && gv_eq(path_to(a), path_to(b));
+}
+
+static void put_place(struct gv_buf *b, const struct gv_violation *v, gv_str via)
 {
 	if (v->file) {
 		gv_puts(b, " [");
@@ -14,9 +46,9 @@ static void put_place(struct gv_buf *b, const struct gv_violation *v)
 			gv_printf(b, " and %zu more", v->count - 1);
 		gv_putc(b, ']');
 	}
-	if (gv_has(v->via, "\xe2\x86\x92")) {
+	if (gv_has(via, ARROW)) {
 		gv_puts(b, "; comes by ");
-		gv_put_clean(b, v->via);
+		gv_put_clean(b, via);
 	}
 	if (v->expired) {
 		gv_puts(b, "; the exception for it ended ");
@@ -24,40 +56,75 @@ static void put_place(struct gv_buf *b, const struct gv_violation *v)
 	}
 }
 
-static void put_line(struct gv_buf *out, const struct gv_form *form, const struct gv_violation *v)
+/* Several that are alike in one line, from the i-th on; where the next one begins. */
+static size_t put_alike(struct gv_buf *out, const struct gv_report_opts *opts, const struct gv_policy_result *r,
+			size_t i)
 {
+	const struct gv_violation *v = r->violations.v[i];
+	size_t next = i + 1, last = i;
 	struct gv_buf b = { 0 };
+	gv_str head, tail;
 
-	gv_put_clean(&b, v->summary);
-	put_place(&b, v);
-	if (v->accepted) {
-		gv_puts(&b, "; accepted until ");
-		gv_put_clean(&b, v->accepted->until);
-		gv_puts(&b, ": ");
-		gv_put_clean(&b, v->accepted->reason);
+	while (next < r->violations.n && alike(v, r->violations.v[next]))
+		next++;
+	if (next - i > 1 && around(v, &head, &tail)) {
+		gv_put_clean(&b, head);
+		for (; last < next && (opts->all || last - i < NAMES_MAX); last++) {
+			gv_puts(&b, last > i ? ", " : "");
+			gv_put_clean(&b, r->violations.v[last]->what);
+		}
+		if (last < next)
+			gv_printf(&b, " and %zu more", next - last);
+		gv_put_clean(&b, tail);
+	} else {
+		gv_put_clean(&b, v->summary);
 	}
+	put_place(&b, v, next - i > 1 ? path_to(v) : v->via);
 	gv_pad(out, ' ', 2);
-	gv_put_wrapped(out, form, 2, 4, gv_buf_str(&b));
+	gv_put_wrapped(out, &opts->form, 2, 4, gv_buf_str(&b));
 	gv_buf_free(&b);
+	return next;
 }
 
-static void put_unused(struct gv_buf *out, const struct gv_policy *p, const struct gv_form *form)
+bool gv_inventory_exception(struct gv_buf *b, const struct gv_policy_result *r, const struct gv_exception *e)
 {
-	for (size_t i = 0; i < p->exceptions.n; i++)
-		if (!p->exceptions.v[i].used) {
-			struct gv_buf b = { 0 };
+	size_t n = 0;
 
-			gv_printf(&b, "line %u: nothing needs the exception for ", p->exceptions.v[i].line);
-			gv_put_clean(&b, p->exceptions.v[i].what);
+	for (size_t k = 0; k < r->violations.n; k++)
+		n += r->violations.v[k]->accepted == e;
+	if (!n && e->used)
+		return false; /* it has ended: what breaks the rule says so */
+	if (n) {
+		gv_printf(b, "accepted in %zu place%s: ", n, n == 1 ? "" : "s");
+		gv_put_clean(b, e->what);
+		gv_puts(b, gv_is(e->until, "never") ? ", without an end" : ", until ");
+		if (!gv_is(e->until, "never"))
+			gv_put_clean(b, e->until);
+		gv_puts(b, ": ");
+		gv_put_clean(b, e->reason);
+	} else {
+		gv_printf(b, "line %u: nothing needs the exception for ", e->line);
+		gv_put_clean(b, e->what);
+	}
+	return true;
+}
+
+static void put_exceptions(struct gv_buf *out, const struct gv_policy_result *r, const struct gv_form *form)
+{
+	for (size_t i = 0; i < r->policy->exceptions.n; i++) {
+		struct gv_buf b = { 0 };
+
+		if (gv_inventory_exception(&b, r, &r->policy->exceptions.v[i])) {
 			gv_pad(out, ' ', 2);
 			gv_put_wrapped(out, form, 2, 4, gv_buf_str(&b));
-			gv_buf_free(&b);
 		}
+		gv_buf_free(&b);
+	}
 }
 
 void gv_inventory_policy_text(struct gv_buf *out, const struct gv_policy_result *r, const struct gv_report_opts *opts)
 {
-	size_t shown = 0;
+	size_t shown = 0, left = 0;
 
 	gv_puts(out, "\nPolicy ");
 	gv_put_clean(out, r->policy->name);
@@ -65,19 +132,20 @@ void gv_inventory_policy_text(struct gv_buf *out, const struct gv_policy_result 
 		gv_printf(out, ": broken in %zu place%s\n", r->open, r->open == 1 ? "" : "s");
 	else
 		gv_puts(out, ": kept\n");
-	for (size_t i = 0; i < r->violations.n; i++) {
-		if (r->violations.v[i]->accepted)
-			continue;
-		if (shown++ == SHOWN_MAX && !opts->all) {
-			gv_printf(out, "  and %zu more (--all)\n", r->open - SHOWN_MAX);
-			break;
+	for (size_t i = 0; i < r->violations.n;) {
+		if (r->violations.v[i]->accepted) {
+			i++;
+		} else if (shown < SHOWN_MAX || opts->all) {
+			shown++;
+			i = put_alike(out, opts, r, i);
+		} else {
+			left++;
+			i++;
 		}
-		put_line(out, &opts->form, r->violations.v[i]);
 	}
-	for (size_t i = 0; i < r->violations.n; i++)
-		if (r->violations.v[i]->accepted && opts->all)
-			put_line(out, &opts->form, r->violations.v[i]);
-	put_unused(out, r->policy, &opts->form);
+	if (left)
+		gv_printf(out, "  and %zu more (--all)\n", left);
+	put_exceptions(out, r, &opts->form);
 }
 
 static void put_exception(struct gv_json *j, const char *key, const struct gv_exception *e)

@@ -11,9 +11,10 @@
 #define NEEDS_MAX 6
 #define IDLE_BYTES ((uint64_t)64 << 20)
 
-static const char *const words[GV_FITS] = { "nothing for a GPU", "runs natively",
+static const char *const words[GV_FITS] = { "nothing for its GPU", "runs natively",
 					    "runs, compiled by the driver when it starts", "cannot tell",
 					    "will not run" };
+static const char *const cells[GV_FITS] = { "nothing", "native", "jit", "unknown", "fails" };
 static const char *const colors[GV_FITS] = { "", "\033[32m", "\033[32m", "\033[33m", "\033[1;31m" };
 static const char *const severity_color[] = { "\033[36m", "\033[33m", "\033[1;31m" };
 
@@ -120,9 +121,9 @@ static void put_row(const struct text *t, const struct columns *c, size_t row)
 	cell(t, path_end(t, t->inv->roots.v[row], c->first), c->first);
 	for (size_t k = 0; k < c->targets; k++) {
 		const struct gv_judged *j = t->inv->targets.v[k * c->paths + row];
-		size_t w = narrower(j->target->name, c->each), n = strlen(gv_fit_name[j->verdict]);
+		size_t w = narrower(j->target->name, c->each), n = strlen(cells[j->verdict]);
 
-		colored(t, colors[j->verdict], gv_fit_name[j->verdict]);
+		colored(t, colors[j->verdict], cells[j->verdict]);
 		if (k + 1 < c->targets)
 			gv_pad(t->out, ' ', w + 2 - n);
 	}
@@ -167,7 +168,27 @@ static void put_needs(const struct text *t, const struct gv_judged *j)
 	gv_buf_free(&b);
 }
 
-static void put_finding(const struct text *t, const struct gv_judgement *f)
+/* By what the package or file came that a finding is about: that is what has to be changed. */
+static void put_comes_by(const struct text *t, const struct gv_judged *j, const struct gv_judgement *f)
+{
+	struct gv_buf b = { 0 };
+
+	for (size_t i = 0; i < j->parts.n && !b.n; i++) {
+		const struct gv_part *p = &j->parts.v[i];
+
+		if (!gv_eq(p->name, f->part) || !p->file || gv_has(f->summary, "; by "))
+			continue;
+		if (f->kind == GV_K_CUDA_DRIVER_TOO_OLD && gv_starts(p->why, "no machine code"))
+			wrapped(t, 6, 8, gv_fmt(t->inv->arena, "it has %.*s", GV_ARG(p->why)));
+		gv_inventory_comes_by(&b, p->file);
+	}
+	if (b.n)
+		wrapped(t, 6, 8, gv_buf_str(&b));
+	gv_buf_free(&b);
+}
+
+/* What is to be done, once where several findings say the same. */
+static void put_finding(const struct text *t, const struct gv_judged *j, const struct gv_judgement *f, gv_str *said)
 {
 	struct gv_buf b = { 0 };
 
@@ -178,14 +199,18 @@ static void put_finding(const struct text *t, const struct gv_judgement *f)
 	gv_putc(t->out, ' ');
 	gv_put_wrapped(t->out, &t->opts->form, 5 + strlen(gv_severity_name[f->severity]), 6, gv_buf_str(&b));
 	gv_buf_free(&b);
-	if (f->severity != GV_NOTE && f->action.n)
+	if (f->severity != GV_NOTE)
+		put_comes_by(t, j, f);
+	if (f->severity != GV_NOTE && f->action.n && !gv_eq(f->action, *said))
 		wrapped(t, 6, 6, f->action);
+	*said = f->action;
 }
 
 /* Failures first; notes only where all is wanted. */
 static void put_findings(const struct text *t, const struct gv_judged *j)
 {
 	size_t shown = 0, left = 0;
+	gv_str said = GV_NONE;
 
 	for (int s = GV_FAIL; s >= (t->opts->all ? GV_NOTE : GV_WARN); s--)
 		for (size_t i = 0; i < t->inv->findings.n; i++) {
@@ -198,7 +223,7 @@ static void put_findings(const struct text *t, const struct gv_judged *j)
 				continue;
 			}
 			shown++;
-			put_finding(t, f);
+			put_finding(t, j, f, &said);
 		}
 	if (left)
 		gv_printf(t->out, "    and %zu more (--all)\n", left);
@@ -246,8 +271,11 @@ static void put_idle(const struct text *t, const struct gv_judged *j)
 
 	if (t->opts->all ? !j->idle : j->idle < IDLE_BYTES || j->idle < j->code / 2)
 		return;
-	wrapped(t, 4, 6, gv_fmt(t->inv->arena, "never runs %s of %s of GPU code", gv_human_bytes((double)j->idle, idle, sizeof(idle)),
-				gv_human_bytes((double)j->code, all, sizeof(all))));
+	gv_human_bytes((double)j->code, all, sizeof(all));
+	gv_human_bytes((double)j->idle, idle, sizeof(idle));
+	wrapped(t, 4, 6,
+		j->idle == j->code ? gv_fmt(t->inv->arena, "holds %s of GPU code, none of which runs here", all)
+				   : gv_fmt(t->inv->arena, "of %s of GPU code %s never run here", all, idle));
 }
 
 static void put_judged(const struct text *t, const struct gv_judged *j)
@@ -263,17 +291,20 @@ static void put_judged(const struct text *t, const struct gv_judged *j)
 		gv_printf(&b, " (%.*s)", GV_ARG(what));
 	gv_put_clean(t->out, gv_buf_str(&b));
 	gv_puts(t->out, ": ");
-	colored(t, colors[j->verdict], words[j->verdict]);
+	colored(t, colors[j->verdict],
+		j->target->cpu && j->verdict == GV_FIT_NONE ? "needs no GPU" : words[j->verdict]);
 	gv_putc(t->out, '\n');
 	gv_buf_free(&b);
 	if (!is_said(t, j) &&
 	    !(j->verdict == GV_FIT_NONE && !j->parts.n && !j->driver.n && gv_starts(j->why, "nothing for")))
 		wrapped(t, 4, 6, j->why);
+	put_findings(t, j);
+	if (j->verdict == GV_FIT_NO && !t->opts->all) /* what it would need besides is no matter yet */
+		return;
 	if (j->driver.n)
 		wrapped(t, 4, 6, gv_fmt(t->inv->arena, "needs driver %.*s or newer", GV_ARG(j->driver)));
 	put_needs(t, j);
 	put_idle(t, j);
-	put_findings(t, j);
 }
 
 void gv_inventory_targets_text(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts)
@@ -287,8 +318,6 @@ void gv_inventory_targets_text(struct gv_buf *out, const struct gv_inventory *in
 	for (size_t i = 0; i < inv->targets.n; i++)
 		if (!tabled || opts->all || !is_fine(&t, inv->targets.v[i]))
 			put_judged(&t, inv->targets.v[i]);
-	if (inv->images.n)
-		gv_putc(out, '\n');
 }
 
 /* ---- JSON ---- */

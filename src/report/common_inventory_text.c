@@ -3,10 +3,11 @@
  * screen, unless all is wanted: the files with most GPU code first. */
 #include <stdlib.h>
 
+#include "base/units.h"
 #include "report/common_inventory.h"
 
-#define FILES_MAX 8
-#define FILES_MAX_JUDGED 3 /* where targets or a policy are what was asked for */
+#define FILES_MAX 5 /* none where targets or a policy are what was asked for */
+#define CHANGES_MAX 4
 #define NEEDS_MAX 6
 #define UNREAD_MAX 3
 
@@ -26,16 +27,9 @@ static void wrapped(struct text *t, size_t indent, size_t hang, gv_str s)
 
 static void put_size(struct gv_buf *b, uint64_t n)
 {
-	static const char *const units[] = { "bytes", "kB", "MB", "GB" };
-	double v = (double)n;
-	size_t u = 0;
+	char text[GV_HUMAN];
 
-	for (; v >= 999.5 && u < 3; u++)
-		v /= 1000;
-	if (u)
-		gv_printf(b, v < 9.95 ? "%.1f %s" : "%.0f %s", v, units[u]);
-	else
-		gv_printf(b, "%.0f %s", v, units[u]);
+	gv_puts(b, gv_human_bytes((double)n, text, sizeof(text)));
 }
 
 static uint64_t code_bytes(const struct gv_file *f)
@@ -77,63 +71,73 @@ static int by_weight(const void *a, const void *b)
 
 /* ---- Code ---- */
 
-static bool first_of(const struct gv_file *f, size_t i, bool by_kind)
+typedef GV_VEC(const struct gv_code *) code_list;
+
+static int by_arch(const void *a, const void *b)
 {
-	for (size_t k = 0; k < i; k++)
-		if (f->code.v[k].vendor == f->code.v[i].vendor && (!by_kind || f->code.v[k].kind == f->code.v[i].kind))
-			return false;
-	return true;
+	const struct gv_code *x = *(const struct gv_code *const *)a, *y = *(const struct gv_code *const *)b;
+
+	return x->kind != y->kind ? (x->kind < y->kind ? -1 : 1) : gv_cmp_natural(x->arch, y->arch);
 }
 
-/* "sm_80, sm_90a; PTX 8.5 for compute_80" of one vendor, each architecture once. */
-static void put_archs(struct gv_buf *b, const struct gv_file *f, unsigned vendor)
+/* "sm_80, sm_90a; PTX for compute_80", each architecture once. */
+static void put_archs(struct gv_buf *b, code_list *of)
 {
 	static const char *const lead[] = { "", "PTX for ", "code to be linked for ", "bitcode for ", "SPIR-V" };
+	const struct gv_code *last = NULL;
 
-	for (int kind = 0; kind < GV_CODE_KINDS; kind++) {
-		bool any = false;
+	qsort(of->v, of->n, sizeof(*of->v), by_arch);
+	for (size_t i = 0; i < of->n; i++) {
+		const struct gv_code *c = of->v[i];
 
-		for (size_t i = 0; i < f->code.n; i++) {
-			const struct gv_code *c = &f->code.v[i];
-			bool known = c->vendor != vendor || (int)c->kind != kind;
-
-			for (size_t k = 0; k < i && !known; k++)
-				known = f->code.v[k].vendor == vendor && f->code.v[k].kind == c->kind &&
-					gv_eq(f->code.v[k].arch, c->arch);
-			if (known)
-				continue;
-			gv_puts(b, any ? ", " : b->n ? "; " : "");
-			if (!any)
-				gv_puts(b, lead[kind]);
-			any = true;
-			gv_put_clean(b, c->arch);
-		}
+		if (last && last->kind == c->kind && gv_eq(last->arch, c->arch))
+			continue;
+		if (!last || last->kind != c->kind)
+			gv_printf(b, "%s%s", last ? "; " : "", lead[c->kind]);
+		else
+			gv_puts(b, ", ");
+		gv_put_clean(b, c->arch);
+		last = c;
 	}
+}
+
+static void add_code(struct text *t, const struct gv_file *f, unsigned vendor, code_list *ret)
+{
+	for (size_t i = 0; i < f->code.n; i++)
+		if (f->code.v[i].vendor == vendor)
+			*gv_push(t->inv->arena, ret) = &f->code.v[i];
+}
+
+static bool first_of(const struct gv_file *f, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (f->code.v[k].vendor == f->code.v[i].vendor)
+			return false;
+	return true;
 }
 
 static void put_code(struct text *t, const struct gv_file *f)
 {
 	for (size_t i = 0; i < f->code.n; i++) {
-		struct gv_buf archs = { 0 }, line = { 0 };
+		struct gv_buf line = { 0 };
 		uint64_t bytes = 0, images = 0;
 		bool unconfirmed = false;
+		code_list of = { 0 };
 
-		if (!first_of(f, i, false))
+		if (!first_of(f, i))
 			continue;
-		put_archs(&archs, f, f->code.v[i].vendor);
-		for (size_t k = i; k < f->code.n; k++)
-			if (f->code.v[k].vendor == f->code.v[i].vendor) {
-				bytes += f->code.v[k].bytes;
-				images += f->code.v[k].count;
-				unconfirmed |= f->code.v[k].unconfirmed;
-			}
+		add_code(t, f, f->code.v[i].vendor, &of);
+		for (size_t k = 0; k < of.n; k++) {
+			bytes += of.v[k]->bytes;
+			images += of.v[k]->count;
+			unconfirmed |= of.v[k]->unconfirmed;
+		}
 		gv_printf(&line, "code for %s: ", gv_vendor_title(f->code.v[i].vendor));
-		gv_put(&line, gv_buf_str(&archs));
+		put_archs(&line, &of);
 		gv_printf(&line, " (%llu image%s, ", (unsigned long long)images, images == 1 ? "" : "s");
 		put_size(&line, bytes);
 		gv_puts(&line, unconfirmed ? "; read by a layout that no real file has confirmed)" : ")");
 		wrapped(t, 4, 6, gv_buf_str(&line));
-		gv_buf_free(&archs);
 		gv_buf_free(&line);
 	}
 }
@@ -144,7 +148,6 @@ static void put_name(struct gv_buf *b, const struct gv_dep *d)
 {
 	const char *const words[] = {
 		d->driver ? "the driver's" : NULL,
-		d->grade == GV_LINKED && !d->found && !d->driver ? "not in here" : NULL,
 		d->by_name ? "by its name" : NULL,
 		d->by_default ? "by default" : NULL,
 		d->optional ? "optional" : NULL,
@@ -160,8 +163,10 @@ static void put_name(struct gv_buf *b, const struct gv_dep *d)
 	gv_puts(b, any ? ")" : "");
 }
 
-/* All names of one grade in one paragraph: the first ones, unless all are wanted. */
-static void put_grade(struct text *t, const struct gv_file *f, const char *lead, enum gv_grade grade, bool through)
+/* All names of one grade in one paragraph, those that are nowhere in here apart from others: the first ones, unless
+ * all are wanted. */
+static void put_grade(struct text *t, const struct gv_file *f, const char *lead, enum gv_grade grade, bool through,
+		      bool absent)
 {
 	struct gv_buf b = { 0 };
 	size_t n = 0;
@@ -169,7 +174,8 @@ static void put_grade(struct text *t, const struct gv_file *f, const char *lead,
 	for (size_t i = 0; i < f->deps.n; i++) {
 		const struct gv_dep *d = &f->deps.v[i];
 
-		if (d->grade != grade || d->through != through || (!t->all && is_told(d)))
+		if (d->grade != grade || d->through != through || (!t->all && is_told(d)) ||
+		    absent != (d->grade == GV_LINKED && !d->found && !d->driver))
 			continue;
 		if (!t->all && n == NEEDS_MAX) {
 			t->left_out++;
@@ -184,37 +190,56 @@ static void put_grade(struct text *t, const struct gv_file *f, const char *lead,
 }
 
 /* By which packages it comes, where there is more to say than its own name. */
-static void put_path(struct text *t, const struct gv_file *f)
+bool gv_inventory_comes_by(struct gv_buf *b, const struct gv_file *f)
 {
 	static const char arrow[] = " \xe2\x86\x92 ";
 	const struct gv_dep *d = NULL;
-	struct gv_buf b = { 0 };
 	ptrdiff_t end;
+	gv_str via;
 
 	for (size_t i = 0; i < f->deps.n && !d; i++)
 		if (!f->deps.v[i].through)
 			d = &f->deps.v[i];
 	end = d ? gv_rfind(d->via, arrow) : -1;
-	if (end < 0 || (gv_find(gv_sub(d->via, 0, (size_t)end), arrow) < 0 && !d->change.n))
-		return;
-	gv_puts(&b, "comes by ");
-	gv_put_clean(&b, gv_sub(d->via, 0, (size_t)end));
-	if (d->change.n) {
-		gv_puts(&b, "; to change: ");
-		gv_put_clean(&b, d->change);
+	if (end < 0)
+		return false;
+	via = gv_sub(d->via, 0, (size_t)end);
+	end = gv_rfind(via, arrow);
+	if (end >= 0 && gv_eq(gv_from(via, (size_t)end + sizeof(arrow) - 1),
+			      gv_from(f->path, (size_t)(gv_rfind(f->path, "/") + 1)))) /* the file itself */
+		via = gv_sub(via, 0, (size_t)end);
+	if (gv_find(via, arrow) >= 0) {
+		gv_puts(b, "comes by ");
+		gv_put_clean(b, via);
+	} else if (!d->change.n || (f->package && gv_eq(d->change, f->package->name))) {
+		return false;
 	}
-	wrapped(t, 4, 6, gv_buf_str(&b));
+	if (d->change.n) {
+		gv_puts(b, gv_find(via, arrow) >= 0 ? "; to change: " : "to change: ");
+		gv_put_clean(b, d->change);
+	}
+	return true;
+}
+
+static void put_path(struct text *t, const struct gv_file *f)
+{
+	struct gv_buf b = { 0 };
+
+	if (gv_inventory_comes_by(&b, f))
+		wrapped(t, 4, 6, gv_buf_str(&b));
 	gv_buf_free(&b);
 }
 
 static void put_needs(struct text *t, const struct gv_file *f)
 {
-	put_grade(t, f, "linked to ", GV_LINKED, false);
-	put_grade(t, f, "and through others to ", GV_LINKED, true);
-	put_grade(t, f, "has linked in ", GV_STATIC, false);
-	put_grade(t, f, "fetches when it is installed ", GV_FETCHED, false);
-	put_grade(t, f, "may load ", GV_LOADED, false);
-	put_grade(t, f, "declares ", GV_DECLARED, false);
+	put_grade(t, f, "linked to ", GV_LINKED, false, false);
+	put_grade(t, f, "linked to what is not in here: ", GV_LINKED, false, true);
+	put_grade(t, f, "and through others to ", GV_LINKED, true, false);
+	put_grade(t, f, "and through others to what is not in here: ", GV_LINKED, true, true);
+	put_grade(t, f, "has linked in ", GV_STATIC, false, false);
+	put_grade(t, f, "fetches when it is installed ", GV_FETCHED, false, false);
+	put_grade(t, f, "may load ", GV_LOADED, false, false);
+	put_grade(t, f, "declares ", GV_DECLARED, false, false);
 	put_path(t, f);
 }
 
@@ -268,27 +293,97 @@ static void put_file(struct text *t, const struct gv_file *f)
 
 static bool to_be_shown(const struct gv_file *f)
 {
-	return f->code.n || gpu_needs(f) || f->artefacts.n || f->driver || (f->hidden && f->provides) || (f->notes.n && f->elf);
+	return f->code.n || gpu_needs(f) || f->artefacts.n || f->driver || (f->hidden && f->provides) ||
+	       (f->notes.n && f->elf);
 }
 
-static void headline(struct text *t, const struct gv_file **v, size_t n)
+static void headline(struct text *t, size_t n)
 {
 	struct gv_buf b = { 0 };
-	size_t with_code = 0, with_needs = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		with_code += v[i]->code.n > 0;
-		with_needs += gpu_needs(v[i]) > 0;
-	}
-	if (!n)
-		gv_printf(&b, "No GPU code and no GPU library in %llu file%s (", (unsigned long long)t->inv->seen,
+	if (n)
+		gv_printf(&b, "GPU code or GPU libraries in %zu of %llu file%s (", n, (unsigned long long)t->inv->seen,
 			  t->inv->seen == 1 ? "" : "s");
 	else
-		gv_printf(&b, "GPU code in %zu, GPU libraries asked for by %zu of %llu file%s (", with_code, with_needs,
-			  (unsigned long long)t->inv->seen, t->inv->seen == 1 ? "" : "s");
+		gv_printf(&b, "No GPU code and no GPU library in %llu file%s (", (unsigned long long)t->inv->seen,
+			  t->inv->seen == 1 ? "" : "s");
 	put_size(&b, t->inv->bytes);
 	gv_puts(&b, " read).");
 	wrapped(t, 0, 0, gv_buf_str(&b));
+	gv_buf_free(&b);
+}
+
+/* The requirements that bring a vendor's code and libraries in: not those of names that are loaded where they are
+ * there. */
+static void put_changes(struct text *t, struct gv_buf *b, const struct gv_file **v, size_t n, unsigned vendor)
+{
+	struct gv_map known = { .arena = t->inv->arena };
+	size_t changes = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < v[i]->deps.n; k++) {
+			const struct gv_dep *d = &v[i]->deps.v[k];
+			void **slot;
+
+			if (!d->change.n || d->vendor != vendor || d->optional ||
+			    (d->grade == GV_LOADED && !v[i]->code.n))
+				continue;
+			slot = gv_map_put(&known, d->change);
+			if (*slot)
+				continue;
+			*slot = t;
+			if (changes < CHANGES_MAX || t->all) {
+				gv_puts(b, changes ? ", " : "; brought in by ");
+				gv_put_clean(b, d->change);
+			}
+			changes++;
+		}
+	if (changes > CHANGES_MAX && !t->all)
+		gv_printf(b, " and %zu more", changes - CHANGES_MAX);
+}
+
+/* All that is a vendor's, in one paragraph. */
+static void put_vendor(struct text *t, const struct gv_file **v, size_t n, unsigned vendor)
+{
+	size_t with_code = 0, with_needs = 0, with_names = 0;
+	struct gv_buf b = { 0 };
+	uint64_t bytes = 0;
+	code_list of = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		size_t before = of.n;
+		bool needs = false, names = false;
+
+		add_code(t, v[i], vendor, &of);
+		with_code += of.n > before;
+		for (size_t k = 0; k < v[i]->deps.n && !needs; k++) {
+			const struct gv_dep *d = &v[i]->deps.v[k];
+
+			needs |= d->vendor == vendor && d->grade != GV_LOADED && !is_told(d);
+			names |= d->vendor == vendor && d->grade == GV_LOADED;
+		}
+		with_needs += needs;
+		with_names += names && !needs;
+	}
+	if (!with_code && !with_needs && !with_names)
+		return;
+	for (size_t i = 0; i < of.n; i++)
+		bytes += of.v[i]->bytes;
+	gv_printf(&b, "%s: ", gv_vendor_title(vendor));
+	if (with_code) {
+		gv_printf(&b, "code in %zu file%s (", with_code, with_code == 1 ? "" : "s");
+		put_size(&b, bytes);
+		gv_puts(&b, ") for ");
+		put_archs(&b, &of);
+	}
+	if (with_needs)
+		gv_printf(&b, "%slibraries asked for by %zu file%s", with_code ? "; " : "", with_needs,
+			  with_needs == 1 ? "" : "s");
+	if (with_names)
+		gv_printf(&b, "%s%zu file%s may load a library where it is there", with_code || with_needs ? "; " : "",
+			  with_names, with_names == 1 ? "" : "s");
+	put_changes(t, &b, v, n, vendor);
+	wrapped(t, 2, 4, gv_buf_str(&b));
 	gv_buf_free(&b);
 }
 
@@ -320,31 +415,56 @@ static void put_unread(struct text *t)
 		gv_printf(t->out, "  and %zu more not read (--all)\n", n - UNREAD_MAX);
 }
 
+static void put_vendors(struct text *t, const struct gv_file **v, size_t n)
+{
+	for (unsigned vendor = GV_NVIDIA; n > 1 && vendor <= GV_INTEL; vendor <<= 1)
+		put_vendor(t, v, n, vendor);
+}
+
+/* Then that is what was asked for, and comes first. */
+static bool is_judged(const struct text *t)
+{
+	return t->inv->targets.n || t->inv->policy;
+}
+
+static void put_files(struct text *t, const struct gv_file **v, size_t n)
+{
+	size_t most = t->all ? n : is_judged(t) ? 0 : FILES_MAX;
+
+	for (size_t i = 0; i < n && i < most; i++) {
+		gv_putc(t->out, '\n');
+		put_file(t, v[i]);
+	}
+	if (n && !most)
+		gv_puts(t->out, "\nWhich files, and how they are reached: --all\n");
+	else if (n > most)
+		gv_printf(t->out, "\n  and %zu more file%s (--all)\n", n - most, n - most == 1 ? "" : "s");
+	if (t->left_out)
+		gv_printf(t->out, "\n  and %zu more librar%s of the files above (--all)\n", t->left_out,
+			  t->left_out == 1 ? "y" : "ies");
+}
+
 void gv_inventory_text(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts)
 {
 	struct text t = { .out = out, .inv = inv, .form = &opts->form, .all = opts->all };
 	const struct gv_file **v = GV_NEWN(inv->arena, const struct gv_file *, inv->files.n + 1);
-	size_t n = 0, most;
+	size_t n = 0;
 
 	for (size_t i = 0; i < inv->files.n; i++)
 		if (to_be_shown(inv->files.v[i]))
 			v[n++] = inv->files.v[i];
 	qsort(v, n, sizeof(*v), by_weight);
-	headline(&t, v, n);
+	headline(&t, n);
+	if (!is_judged(&t))
+		put_vendors(&t, v, n);
 	gv_inventory_targets_text(out, inv, opts);
-	gv_inventory_images_text(out, inv, opts);
-	most = inv->targets.n || inv->policy ? FILES_MAX_JUDGED : FILES_MAX;
-	for (size_t i = 0; i < n; i++) {
-		if (!t.all && i == most) {
-			gv_printf(out, "\n  and %zu more file%s (--all)\n", n - i, n - i == 1 ? "" : "s");
-			break;
-		}
-		gv_putc(out, '\n');
-		put_file(&t, v[i]);
-	}
-	if (t.left_out)
-		gv_printf(out, "\n  and %zu more libraries of these files (--all)\n", t.left_out);
 	if (inv->policy)
 		gv_inventory_policy_text(out, inv->policy, opts);
+	gv_inventory_images_text(out, inv, opts);
+	if (is_judged(&t) && n > 1) {
+		gv_puts(out, "\nWhat is in here:\n");
+		put_vendors(&t, v, n);
+	}
+	put_files(&t, v, n);
 	put_unread(&t);
 }

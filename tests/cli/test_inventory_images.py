@@ -14,6 +14,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import built
+import gpu_made
 
 GPUVET = pathlib.Path(sys.argv[1]).resolve()
 bad = []
@@ -270,11 +271,33 @@ def missing(tmp):
     inventory(o.top)
 
 
+def changes(tmp):
+    """A library that a later layer hides is a change: it is shipped, and nothing can use it."""
+    app = gpu_made.library(tmp / "libapp.so", "libapp.so", [library(tmp, "libcudart.so.12")], gpu=gpu_made.fatbin(("elf", "90"))).read_bytes()
+    first, hiding = tar(("opt/libapp.so", app)), tar(("opt/.wh.libapp.so", b""))
+    sides = {}
+    for name, layers_of in (("seen", [first]), ("hidden", [first, hiding]), ("none", [tar(("opt/x", b"a text"))])):
+        o = Layout(tmp / name)
+        o.add(o.manifest(layers_of))
+        saved = tmp / f"{name}.json"
+        saved.write_text(json.dumps(inventory(o.top)))
+        sides[name] = (o.top, saved)
+    for old, new, want, libraries in (("seen", "hidden", {("went", True), ("came", False)}, {"went"}), ("hidden", "seen", {("went", False), ("came", True)}, {"came"}),
+                                      ("none", "hidden", {("came", False)}, set()), ("hidden", "hidden", set(), set())):
+        for i, k in ((0, 0), (0, 1), (1, 0), (1, 1)):
+            doc = inventory("--diff", sides[old][i], sides[new][k], status=int(bool(want)))
+            got = {(c["change"], c["visible"]) for c in doc["code"]}, {x["change"] for x in doc["libraries"] if x["name"] == "libcudart.so.12"}
+            expect(f"{old} {i} to {new} {k}", got == (want, libraries) and doc["same"] == (not want), (got, doc))
+    text = subprocess.run([GPUVET, "inventory", "--diff", sides["seen"][0], sides["hidden"][0]], capture_output=True, text=True).stdout
+    expect("in words", "+ opt/libapp.so (shipped, not visible): NVIDIA elf sm_90" in text and "- opt/libapp.so: NVIDIA elf sm_90" in text and
+           "\nGPU code\n" not in text, text)
+
+
 def main():
     if not built.has(GPUVET, "archives"):
         print("built without archives")
         return 77
-    for f in (forms, platforms, paths, missing):
+    for f in (forms, platforms, paths, missing, changes):
         with tempfile.TemporaryDirectory() as tmp:
             f(pathlib.Path(tmp))
     for line in bad:

@@ -64,6 +64,9 @@ def rules(top):
 def exceptions(top):
     rule = "vendors: {allow: nvidia}\nexceptions:\n  - {what: %s, reason: leaves with the next release, until: %s}\n"
     expect("accepted", broken(top, rule % ('"libamdhip64*"', "2027-03-31"), "--today", "2027-03-31") == [])
+    r = run(top, rule % ('"libamdhip64*"', "2027-03-31"), "--today", "2027-03-31")
+    expect("shows what it accepted, and why", "accepted in 1 place: libamdhip64*, until 2027-03-31: leaves with the next release" in " ".join(r.stdout.split()), r.stdout)
+    expect("the answer before the files", r.stdout.index("Policy ") < r.stdout.index("--all"), r.stdout)
     expect("by the file", broken(top, rule % ("_other.so", "never")) == [])
     expect("of another", len(broken(top, rule % ("_fast.so", "never"))) == 1)
     expect("ended", len(broken(top, rule % ("_other.so", "2027-03-31"), "--today", "2027-04-01")) == 1)

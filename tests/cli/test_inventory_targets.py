@@ -120,7 +120,7 @@ def files(tmp, whl):
     (plain / "x.txt").write_text("nothing")
     r = run("--targets", d, whl, plain)
     rows = [line.split() for line in r.stdout.splitlines()[2:5]]
-    expect("table", rows[0] == ["a100", "mi300"] and rows[1][1:] == ["native", "no"] and rows[2][1:] == ["none", "none"], r.stdout)
+    expect("table", rows[0] == ["a100", "mi300"] and rows[1][1:] == ["native", "fails"] and rows[2][1:] == ["nothing", "nothing"], r.stdout)
     status, targets, found = judged("--targets", d, plain)
     expect("nothing in it", status == 0 and not found and {t["verdict"] for t in targets.values()} == {"none"}, targets)
     (d / "bad.yaml").write_text("device: MI300X\ndrivr: 1\n")
