@@ -159,12 +159,12 @@ static int take_stock(struct gv_call *c, const char *path, struct gv_inventory *
 	return r ? GV_EXIT_NOINPUT : 0;
 }
 
-static int read_packages(struct gv_call *c, const char *path, struct gv_machine *m)
+static int read_packages(struct gv_call *c, const char *path, const char *cache, struct gv_machine *m)
 {
 	struct gv_inventory inv = { .arena = c->arena };
 	int status = take_stock(c, path, &inv);
 
-	if (!status && gv_machine_packages(m, &inv, c->err))
+	if (!status && gv_machine_packages(m, &inv, gv_str_of(cache), c->err))
 		status = GV_EXIT_USAGE;
 	gv_inventory_free(&inv);
 	return status;
@@ -174,7 +174,7 @@ static int read_packages(struct gv_call *c, const char *path, struct gv_machine 
 static int read_machine(struct gv_call *c, const struct opts *o, const gv_str *args, size_t n, struct gv_machine *m)
 {
 	struct gv_run *run = gv_run_new(c->arena);
-	int status = o->packages ? read_packages(c, o->packages, m) : 0;
+	int status = o->packages ? read_packages(c, o->packages, o->cache, m) : 0;
 
 	if (!status && o->target)
 		status = read_target(c, o, m);
@@ -189,20 +189,22 @@ static int read_machine(struct gv_call *c, const struct opts *o, const gv_str *a
 	return status;
 }
 
-/* "no key: triton is unknown (no output that is read says so; python3 ...: --set triton=VALUE); ..." on one line. */
+/* "no key for triton: triton is unknown: no output that is read says so; python3 ..., then --set triton=VALUE"; several
+ * on lines of their own. */
 static void say_unknown(struct gv_buf *err, const struct gv_cache_key *k)
 {
-	bool first = true;
+	size_t unknown = 0;
 
-	gv_printf(err, "no key for %.*s: ", GV_ARG(k->cache));
+	for (size_t i = 0; i < k->props.n; i++)
+		unknown += !k->props.v[i].value.n;
+	gv_printf(err, "no key for %.*s:", GV_ARG(k->cache));
 	for (size_t i = 0; i < k->props.n; i++) {
 		const struct gv_cache_prop *p = &k->props.v[i];
 
 		if (p->value.n)
 			continue;
-		gv_printf(err, "%s%.*s is unknown (%.*s; %.*s: --set %.*s=VALUE)", first ? "" : "; ", GV_ARG(p->name),
-			  GV_ARG(p->why), GV_ARG(p->how), GV_ARG(p->name));
-		first = false;
+		gv_printf(err, "%s%.*s is unknown: %.*s; %.*s%sthen --set %.*s=VALUE", unknown > 1 ? "\n  " : " ",
+			  GV_ARG(p->name), GV_ARG(p->why), GV_ARG(p->how), p->how.n ? ", " : "", GV_ARG(p->name));
 	}
 }
 

@@ -126,7 +126,7 @@ static bool among(gv_str words, gv_str name)
 	return false;
 }
 
-int gv_machine_packages(struct gv_machine *m, const struct gv_inventory *inv, struct gv_buf *err)
+int gv_machine_packages(struct gv_machine *m, const struct gv_inventory *inv, gv_str cache, struct gv_buf *err)
 {
 	const struct gv_table *t = gv_table("cache-keys");
 
@@ -137,7 +137,8 @@ int gv_machine_packages(struct gv_machine *m, const struct gv_inventory *inv, st
 
 		if (strcmp(p->eco, "pypi") || p->how != GV_PACKAGE_HERE || !p->version.n)
 			continue;
-		while (r < t->rows && !among(gv_cell(t, r, "packages"), p->name))
+		while (r < t->rows && ((cache.n && !gv_eq(gv_cell(t, r, "cache"), cache)) ||
+				       !among(gv_cell(t, r, "packages"), p->name)))
 			r++;
 		if (r == t->rows)
 			continue;
@@ -145,8 +146,9 @@ int gv_machine_packages(struct gv_machine *m, const struct gv_inventory *inv, st
 		if (before && gv_eq(before->value, p->version))
 			continue;
 		if (before) {
-			gv_printf(err, "--packages: %.*s is there as %.*s and as %.*s", GV_ARG(p->name),
-				  GV_ARG(before->value), GV_ARG(p->version));
+			gv_printf(err, "--packages: two versions of %.*s: %.*s (%.*s) and %.*s (%.*s)",
+				  GV_ARG(before->name), GV_ARG(before->value), GV_ARG(before->from),
+				  GV_ARG(p->version), GV_ARG(p->from ? p->from->path : p->name));
 			return -EINVAL;
 		}
 		if (gv_machine_state(m, gv_cell(t, r, "property"), p->version, p->from ? p->from->path : p->name, err))

@@ -69,7 +69,8 @@ static void compare(struct look *l, const struct gv_prop *p)
 	here = gv_cache_prop_named(l->m, p->key);
 	if (!here.value.n) {
 		if (here.how.n)
-			gv_printf(&l->unknown, "%s%s: %.*s", l->unknown.n ? "; " : "", p->key, GV_ARG(here.why));
+			gv_printf(&l->unknown, "%s%s: %.*s, state it with --set %s=VALUE", l->unknown.n ? "; " : "",
+				  p->key, GV_ARG(here.why), p->key);
 		return;
 	}
 	l->compared++;

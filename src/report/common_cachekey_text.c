@@ -76,8 +76,10 @@ static void checked(struct gv_buf *out, const struct gv_cachekey_report *r)
 
 	for (size_t i = 0; i < r->fits->n; i++)
 		count[r->fits->v[i].fits + 1]++;
-	gv_printf(out, "%zu engine%s and entries of caches: %zu fit, %zu do not, of %zu it cannot be told.\n",
-		  r->fits->n, r->fits->n == 1 ? "" : "s", count[2], count[1], count[0]);
+	if (r->fits->n) /* else a line on the standard error says so */
+		gv_printf(out, "%zu engine%s or cache entr%s: %zu fit%s, %zu do%s not, of %zu it cannot be told.\n",
+			  r->fits->n, r->fits->n == 1 ? "" : "s", r->fits->n == 1 ? "y" : "ies", count[2],
+			  count[2] == 1 ? "s" : "", count[1], count[1] == 1 ? "es" : "", count[0]);
 	put_fits(out, r, 0, false, "\nengine-cache-mismatch:");
 	put_fits(out, r, 0, true, "\nFor other devices, beside entries of the same cache that fit:");
 	put_fits(out, r, -1, false, "\nCannot be told:");

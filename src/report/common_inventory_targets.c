@@ -178,7 +178,7 @@ static void put_comes_by(const struct text *t, const struct gv_judged *j, const 
 
 		if (!gv_eq(p->name, f->part) || !p->file || gv_has(f->summary, "; by "))
 			continue;
-		if (f->kind == GV_K_CUDA_DRIVER_TOO_OLD && gv_starts(p->why, "no machine code"))
+		if (f->kind == GV_K_CUDA_DRIVER_TOO_OLD && gv_starts(p->why, "only PTX"))
 			wrapped(t, 6, 8, gv_fmt(t->inv->arena, "it has %.*s", GV_ARG(p->why)));
 		gv_inventory_comes_by(&b, p->file);
 	}
