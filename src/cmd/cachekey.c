@@ -189,22 +189,20 @@ static int read_machine(struct gv_call *c, const struct opts *o, const gv_str *a
 	return status;
 }
 
-/* "no key for triton: triton is unknown: no output that is read says so; python3 ..., then --set triton=VALUE"; several
- * on lines of their own. */
+/* "no key: triton is unknown (no output that is read says so; python3 ..., then --set triton=VALUE); ..." on one line. */
 static void say_unknown(struct gv_buf *err, const struct gv_cache_key *k)
 {
-	size_t unknown = 0;
+	bool first = true;
 
-	for (size_t i = 0; i < k->props.n; i++)
-		unknown += !k->props.v[i].value.n;
-	gv_printf(err, "no key for %.*s:", GV_ARG(k->cache));
+	gv_printf(err, "no key for %.*s: ", GV_ARG(k->cache));
 	for (size_t i = 0; i < k->props.n; i++) {
 		const struct gv_cache_prop *p = &k->props.v[i];
 
 		if (p->value.n)
 			continue;
-		gv_printf(err, "%s%.*s is unknown: %.*s; %.*s%sthen --set %.*s=VALUE", unknown > 1 ? "\n  " : " ",
-			  GV_ARG(p->name), GV_ARG(p->why), GV_ARG(p->how), p->how.n ? ", " : "", GV_ARG(p->name));
+		gv_printf(err, "%s%.*s is unknown (%.*s; %.*s, then --set %.*s=VALUE)", first ? "" : "; ", GV_ARG(p->name),
+			  GV_ARG(p->why), GV_ARG(p->how), GV_ARG(p->name));
+		first = false;
 	}
 }
 
