@@ -30,7 +30,7 @@ static const struct gv_opt options[] = {
 	  .offset = offsetof(struct opts, check) },
 	{ .name = "set",
 	  .arg = "NAME=VALUE",
-	  .help = "a property, before what is read: triton=3.1.0",
+	  .help = "state a property, whatever was read: triton=3.1.0",
 	  .type = GV_OPT_LIST,
 	  .offset = offsetof(struct opts, set) },
 	{ .name = "packages",
@@ -40,7 +40,7 @@ static const struct gv_opt options[] = {
 	  .offset = offsetof(struct opts, packages) },
 	{ .name = "target",
 	  .arg = "TARGET",
-	  .help = "of this in place of a machine, as for inventory: sm_90, or a file (YAML)",
+	  .help = "the key for this, not a machine; as for inventory: sm_90, or a file (YAML)",
 	  .type = GV_OPT_STRING,
 	  .offset = offsetof(struct opts, target) },
 	{ .name = "explain",
@@ -49,12 +49,12 @@ static const struct gv_opt options[] = {
 	  .offset = offsetof(struct opts, explain) },
 	{ .name = "gpu",
 	  .arg = "GPU",
-	  .help = "of several that differ: its number, bus id or UUID",
+	  .help = "which GPU, where several differ: its number, bus id or UUID",
 	  .type = GV_OPT_STRING,
 	  .offset = offsetof(struct opts, gpu) },
 	{ .name = "node",
 	  .arg = "NAME",
-	  .help = "of several machines: its host name",
+	  .help = "which machine, where several were read: its host name",
 	  .type = GV_OPT_STRING,
 	  .offset = offsetof(struct opts, node) },
 	{ .name = "json", .help = "print a JSON document", .type = GV_OPT_FLAG, .offset = offsetof(struct opts, json) },
@@ -189,7 +189,8 @@ static int read_machine(struct gv_call *c, const struct opts *o, const gv_str *a
 	return status;
 }
 
-/* "no key: triton is unknown (no output that is read says so; python3 ..., then --set triton=VALUE); ..." on one line. */
+/* "no key: triton is unknown (no output that is read says so; python3 ..., then --set triton=VALUE); ..." on one line.
+ */
 static void say_unknown(struct gv_buf *err, const struct gv_cache_key *k)
 {
 	bool first = true;
@@ -200,8 +201,8 @@ static void say_unknown(struct gv_buf *err, const struct gv_cache_key *k)
 
 		if (p->value.n)
 			continue;
-		gv_printf(err, "%s%.*s is unknown (%.*s; %.*s, then --set %.*s=VALUE)", first ? "" : "; ", GV_ARG(p->name),
-			  GV_ARG(p->why), GV_ARG(p->how), GV_ARG(p->name));
+		gv_printf(err, "%s%.*s is unknown (%.*s; %.*s, then --set %.*s=VALUE)", first ? "" : "; ",
+			  GV_ARG(p->name), GV_ARG(p->why), GV_ARG(p->how), GV_ARG(p->name));
 		first = false;
 	}
 }

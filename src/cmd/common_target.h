@@ -17,8 +17,8 @@ struct gv_target_opts {
 	{ .name = word, .arg = placeholder, .help = what, .type = kind,                                                \
 	  .offset = offsetof(struct T, target) + offsetof(struct gv_target_opts, field) }
 #define GV_TARGET_OPTIONS(T)                                                                                           \
-	GV_TARGET_OPTION(T, "target", target, "does it fit this? sm_90, gfx942, \"NVIDIA L4\", rocm, cpu, "            \
-			 "driver=550.54.15, several with commas, or a file (YAML)", GV_OPT_LIST, "TARGET"),            \
+	GV_TARGET_OPTION(T, "target", target, "does it fit this? sm_90, gfx942, \"NVIDIA L4\", rocm, cpu, with its "    \
+			 "driver \"L4,driver=550.54.15\", or a file (YAML); several times", GV_OPT_LIST, "TARGET"),     \
 	GV_TARGET_OPTION(T, "targets", dir, "does it fit these? all *.yaml of a folder", GV_OPT_STRING, "DIR"),        \
 	GV_TARGET_OPTION(T, "live", live, "does it fit this machine?", GV_OPT_FLAG, NULL)
 /* clang-format on */

@@ -48,7 +48,7 @@ static void put_targets(struct markdown *m)
 		gv_puts(m->out, "| ");
 		cell(m, m->inv->roots.v[d->root]);
 		cell(m, d->target->name);
-		gv_printf(m->out, d->verdict == GV_FIT_NO ? "**%s** | " : "%s | ", gv_fit_name[d->verdict]);
+		gv_printf(m->out, d->verdict == GV_FIT_NO ? "**%s** | " : "%s | ", gv_inventory_verdict[d->verdict]);
 		cell(m, d->why);
 		row_end(m);
 	}

@@ -14,7 +14,7 @@
 static const char *const words[GV_FITS] = { "nothing for its GPU", "runs natively",
 					    "runs, compiled by the driver when it starts", "cannot tell",
 					    "will not run" };
-static const char *const cells[GV_FITS] = { "nothing", "native", "jit", "unknown", "fails" };
+const char *const gv_inventory_verdict[GV_FITS] = { "nothing", "native", "jit", "unknown", "fails" };
 static const char *const colors[GV_FITS] = { "", "\033[32m", "\033[32m", "\033[33m", "\033[1;31m" };
 static const char *const severity_color[] = { "\033[36m", "\033[33m", "\033[1;31m" };
 
@@ -121,9 +121,9 @@ static void put_row(const struct text *t, const struct columns *c, size_t row)
 	cell(t, path_end(t, t->inv->roots.v[row], c->first), c->first);
 	for (size_t k = 0; k < c->targets; k++) {
 		const struct gv_judged *j = t->inv->targets.v[k * c->paths + row];
-		size_t w = narrower(j->target->name, c->each), n = strlen(cells[j->verdict]);
+		size_t w = narrower(j->target->name, c->each), n = strlen(gv_inventory_verdict[j->verdict]);
 
-		colored(t, colors[j->verdict], cells[j->verdict]);
+		colored(t, colors[j->verdict], gv_inventory_verdict[j->verdict]);
 		if (k + 1 < c->targets)
 			gv_pad(t->out, ' ', w + 2 - n);
 	}
