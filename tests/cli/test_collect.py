@@ -14,6 +14,8 @@ import time
 
 from built import has
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells start jobs in the background with it ignored
+
 GPUVET = os.path.abspath(sys.argv[1])
 SECRETS = {
     "MY_API_TOKEN": "tok-8f3a91c27be54d0d9f6e",

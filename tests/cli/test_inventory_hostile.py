@@ -27,6 +27,8 @@ import built
 import hostile_common
 from hostile_common import bad, expect
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells start jobs in the background with it ignored
+
 GPUVET = pathlib.Path(sys.argv[1]).resolve()
 ELF = struct.pack("<4s5B7xHHIQQQIHHHHHH", b"\x7fELF", 2, 1, 1, 0, 0, 3, 62, 1, 0, 0, 64, 0, 64, 0, 0, 64, 0, 0)
 FATBIN = struct.pack("<IHHQ", 0xba55ed50, 1, 16, 80) + struct.pack("<HHIQIIHHIQQ", 2, 0, 64, 16, 0, 0, 0, 0, 90, 0, 0x11).ljust(64, b"\0") + bytes(16)
