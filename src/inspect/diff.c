@@ -82,26 +82,32 @@ static void diff_code(struct gv_diff *d, struct gv_arena *a, const struct gv_sav
 				*gv_push(a, &d->code) = (struct gv_diff_code){ k.slots.v[i]->of[s], s == 1 };
 }
 
-static void diff_amounts(struct gv_diff *d, struct gv_arena *a, const struct gv_saved *const side[2])
+struct gv_amount *gv_amount_of(struct gv_amounts *all, unsigned vendor, enum gv_code_kind kind, gv_str arch)
 {
-	struct gv_map map = { .arena = a };
+	struct gv_arena *a = all->map.arena;
+	void **at = gv_map_put(&all->map, gv_fmt(a, "%u %u %.*s", vendor, kind, GV_ARG(arch)));
+	struct gv_amount *m = *at;
 
+	if (!m) {
+		*at = m = GV_NEW(a, struct gv_amount);
+		*m = (struct gv_amount){ .vendor = vendor, .kind = kind, .arch = arch };
+		*gv_push(a, &all->all) = m;
+	}
+	return m;
+}
+
+static void diff_amounts(struct gv_diff *d, const struct gv_saved *const side[2])
+{
 	for (int s = 0; s < 2; s++)
 		for (size_t i = 0; i < side[s]->code.n; i++) {
 			const struct gv_saved_code *c = &side[s]->code.v[i];
-			void **at = gv_map_put(&map, gv_fmt(a, "%u %u %.*s", c->vendor, c->kind, GV_ARG(c->arch)));
-			struct gv_diff_amount *m = *at;
+			struct gv_amount *m = gv_amount_of(&d->amounts, c->vendor, c->kind, c->arch);
 
-			if (!m) {
-				*at = m = GV_NEW(a, struct gv_diff_amount);
-				*m = (struct gv_diff_amount){ .vendor = c->vendor, .kind = c->kind, .arch = c->arch };
-				*gv_push(a, &d->amounts) = m;
-			}
 			m->count[s] += c->count;
 			m->bytes[s] += c->bytes;
 		}
-	for (size_t i = 0; i < d->amounts.n; i++) {
-		const struct gv_diff_amount *m = d->amounts.v[i];
+	for (size_t i = 0; i < d->amounts.all.n; i++) {
+		const struct gv_amount *m = d->amounts.all.v[i];
 
 		d->same &= m->bytes[0] == m->bytes[1] && m->count[0] == m->count[1];
 	}
@@ -147,8 +153,8 @@ void gv_diff(struct gv_diff *ret, struct gv_arena *a, const struct gv_saved *old
 {
 	const struct gv_saved *const side[2] = { old, new };
 
-	*ret = (struct gv_diff){ .bytes = { old->bytes, new->bytes }, .same = true };
-	diff_amounts(ret, a, side);
+	*ret = (struct gv_diff){ .amounts.map.arena = a, .bytes = { old->bytes, new->bytes }, .same = true };
+	diff_amounts(ret, side);
 	diff_code(ret, a, side);
 	diff_libraries(ret, a, side);
 	diff_packages(ret, a, side);

@@ -35,13 +35,20 @@ bool gv_saved_is(gv_str text);
 /* 0, or -EINVAL with what is wrong in err. */
 int gv_saved_read(struct gv_saved *ret, struct gv_arena *a, gv_str name, gv_str text, struct gv_buf *err);
 
-/* Amounts of one vendor, kind and architecture on both sides. */
-struct gv_diff_amount {
+/* Code of one vendor, kind and architecture: of one inventory in [0]; of two the old and the new one. */
+struct gv_amount {
 	unsigned vendor;
 	enum gv_code_kind kind;
 	gv_str arch;
-	uint64_t count[2], bytes[2]; /* old, new */
+	uint64_t count[2], bytes[2];
 };
+struct gv_amounts {
+	struct gv_map map;
+	GV_VEC(struct gv_amount *) all; /* in the order in which they came */
+};
+/* That of these three, made where it is new. */
+struct gv_amount *gv_amount_of(struct gv_amounts *all, unsigned vendor, enum gv_code_kind kind, gv_str arch);
+
 struct gv_diff_code {
 	const struct gv_saved_code *of; /* the first of its file */
 	bool came;
@@ -55,7 +62,7 @@ struct gv_diff_package {
 	const struct gv_saved_package *old, *new; /* NULL: not there */
 };
 struct gv_diff {
-	GV_VEC(struct gv_diff_amount *) amounts;
+	struct gv_amounts amounts;
 	GV_VEC(struct gv_diff_code) code;
 	GV_VEC(struct gv_diff_library) libraries;
 	GV_VEC(struct gv_diff_package) packages;

@@ -59,8 +59,8 @@ static void put_code(struct gv_buf *b, unsigned vendor, enum gv_code_kind kind, 
 static void amounts(struct text *t, const struct gv_diff *d)
 {
 	start(t, "GPU code");
-	for (size_t i = 0; i < d->amounts.n; i++) {
-		const struct gv_diff_amount *m = d->amounts.v[i];
+	for (size_t i = 0; i < d->amounts.all.n; i++) {
+		const struct gv_amount *m = d->amounts.all.v[i];
 		struct gv_buf b = { 0 };
 
 		if (m->bytes[0] == m->bytes[1] && m->count[0] == m->count[1])
@@ -208,8 +208,8 @@ static void json_code(struct gv_json *j, const struct gv_diff *d)
 {
 	gv_json_key(j, "amounts");
 	gv_json_arr(j);
-	for (size_t i = 0; i < d->amounts.n; i++) {
-		const struct gv_diff_amount *m = d->amounts.v[i];
+	for (size_t i = 0; i < d->amounts.all.n; i++) {
+		const struct gv_amount *m = d->amounts.all.v[i];
 
 		gv_json_obj(j);
 		put_word(j, "vendor", gv_vendor_name(m->vendor));

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/units.h"
+#include "inspect/diff.h"
 #include "inspect/policy.h"
 #include "inspect/target.h"
 #include "report/common_inventory.h"
@@ -141,53 +142,38 @@ static void put_policy(struct markdown *m)
 
 /* ---- Code ---- */
 
-struct amount {
-	unsigned vendor;
-	enum gv_code_kind kind;
-	gv_str arch;
-	uint64_t count, bytes;
-};
-
 static int by_bytes(const void *a, const void *b)
 {
-	const struct amount *x = *(const struct amount *const *)a, *y = *(const struct amount *const *)b;
+	const struct gv_amount *x = *(const struct gv_amount *const *)a, *y = *(const struct gv_amount *const *)b;
 
-	return x->bytes != y->bytes ? (x->bytes > y->bytes ? -1 : 1) : gv_cmp(x->arch, y->arch);
+	return x->bytes[0] != y->bytes[0] ? (x->bytes[0] > y->bytes[0] ? -1 : 1) : gv_cmp(x->arch, y->arch);
 }
 
 static void put_amounts(struct markdown *m)
 {
-	struct gv_map map = { .arena = m->inv->arena };
-	GV_VEC(struct amount *) all = { 0 };
+	struct gv_amounts sums = { .map.arena = m->inv->arena };
 
 	for (size_t i = 0; i < m->inv->files.n; i++)
 		for (size_t k = 0; k < m->inv->files.v[i]->code.n; k++) {
 			const struct gv_code *c = &m->inv->files.v[i]->code.v[k];
-			void **at =
-			    gv_map_put(&map, gv_fmt(m->inv->arena, "%u %u %.*s", c->vendor, c->kind, GV_ARG(c->arch)));
-			struct amount *x = *at;
+			struct gv_amount *x = gv_amount_of(&sums, c->vendor, c->kind, c->arch);
 
-			if (!x) {
-				*at = x = GV_NEW(m->inv->arena, struct amount);
-				*x = (struct amount){ .vendor = c->vendor, .kind = c->kind, .arch = c->arch };
-				*gv_push(m->inv->arena, &all) = x;
-			}
-			x->count += c->count;
-			x->bytes += c->bytes;
+			x->count[0] += c->count;
+			x->bytes[0] += c->bytes;
 		}
-	if (!all.n)
+	if (!sums.all.n)
 		return;
-	qsort(all.v, all.n, sizeof(*all.v), by_bytes);
-	gv_puts(
-	    m->out,
-	    "\n### GPU code\n\n| Vendor | Kind | Architecture | Images | Size |\n| --- | --- | --- | ---: | ---: |\n");
-	for (size_t i = 0; i < all.n && !too_many(m, i, all.n); i++) {
+	qsort(sums.all.v, sums.all.n, sizeof(*sums.all.v), by_bytes);
+	gv_puts(m->out, "\n### GPU code\n\n| Vendor | Kind | Architecture | Images | Size |\n");
+	gv_puts(m->out, "| --- | --- | --- | ---: | ---: |\n");
+	for (size_t i = 0; i < sums.all.n && !too_many(m, i, sums.all.n); i++) {
+		const struct gv_amount *x = sums.all.v[i];
 		char size[GV_HUMAN];
 
-		gv_printf(m->out, "| %s | %s | ", gv_vendor_title(all.v[i]->vendor), gv_code_kind_name[all.v[i]->kind]);
-		cell(m, all.v[i]->arch);
-		gv_printf(m->out, "%llu | %s |\n", (unsigned long long)all.v[i]->count,
-			  gv_human_bytes((double)all.v[i]->bytes, size, sizeof(size)));
+		gv_printf(m->out, "| %s | %s | ", gv_vendor_title(x->vendor), gv_code_kind_name[x->kind]);
+		cell(m, x->arch);
+		gv_printf(m->out, "%llu | %s |\n", (unsigned long long)x->count[0],
+			  gv_human_bytes((double)x->bytes[0], size, sizeof(size)));
 	}
 }
 
