@@ -32,7 +32,6 @@ struct waiting {
 	int fd;
 	uint64_t size;
 	char *path;
-	bool executable;
 	unsigned root; /* which PATH it is of */
 };
 
@@ -48,8 +47,7 @@ struct reader {
 	unsigned depth[LAYERS_DEEP];	      /* of what is directly in them */
 	size_t nwithin;
 	uint64_t skipped;
-	bool executable; /* the file at hand */
-	unsigned root;	 /* of it */
+	unsigned root;	 /* of the file at hand */
 	bool large;	 /* job.large is held */
 	char *piece;	 /* of a stream, with what is kept of the piece before */
 };
@@ -297,7 +295,7 @@ static int on_item(void *ctx, const struct gv_tree_item *it, bool opened)
 {
 	struct reader *r = ctx;
 	struct gv_arena_mark mark;
-	struct gv_item item = { .path = it->path, .head = it->head, .size = it->size, .executable = r->executable };
+	struct gv_item item = { .path = it->path, .head = it->head, .size = it->size };
 	struct gv_file *f;
 	struct gv_inspect x = { .item = &item, .unpack = gv_unpack_head };
 
@@ -334,7 +332,6 @@ static void read_one(struct reader *r, const struct waiting *w)
 	gv_str path = gv_str_of(w->path);
 	int err;
 
-	r->executable = w->executable;
 	r->root = w->root;
 	r->nwithin = 0;
 	err = gv_tree_file(w->fd, path, w->size, &r->left, &sink);
@@ -419,7 +416,7 @@ static int on_entry(void *ctx, const struct gv_walk_entry *e)
 	if (!e->err && e->kind == GV_WALK_FILE)
 		fd = gv_file_open_at(e->dirfd, e->name);
 	if (fd >= 0)
-		enqueue(j, (struct waiting){ fd, e->size, own_name(path), false, j->root });
+		enqueue(j, (struct waiting){ fd, e->size, own_name(path), j->root });
 	else if (e->err || e->kind == GV_WALK_FILE)
 		NOT_READ(j, j->arena, &j->unread, path, e->err == E2BIG ? GV_STR("folders nested too deep") : gv_str_of(strerror(e->err ? e->err : -fd)));
 	else if (e->kind == GV_WALK_OTHER)
@@ -440,7 +437,7 @@ static int walk_path(struct job *j, gv_str path, bool several, struct gv_buf *er
 	if (fd >= 0) {
 		int64_t size = gv_fd_size(fd);
 
-		enqueue(j, (struct waiting){ fd, size > 0 ? (uint64_t)size : 0, own_name(name), false, j->root });
+		enqueue(j, (struct waiting){ fd, size > 0 ? (uint64_t)size : 0, own_name(name), j->root });
 		return 0;
 	}
 	j->prefix = several ? path : GV_NONE;

@@ -25,7 +25,7 @@ void gv_saved_of(struct gv_saved *ret, struct gv_arena *a, const struct gv_inven
 
 		if (p->name.n)
 			*gv_push(a, &ret->packages) =
-			    (struct gv_saved_package){ gv_str_of(p->eco), p->name, p->version, p->vendor };
+			    (struct gv_saved_package){ gv_str_of(p->eco), p->name, p->version };
 	}
 }
 

@@ -19,7 +19,6 @@ struct gv_saved_library {
 };
 struct gv_saved_package {
 	gv_str eco, name, version;
-	unsigned vendor;
 };
 /* What hidden files ask for is left out: nothing can start them. */
 struct gv_saved {

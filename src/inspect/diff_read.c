@@ -103,7 +103,7 @@ static bool add_package(struct gv_saved *s, struct gv_arena *a, const struct ent
 {
 	if (!e->name.n)
 		return false;
-	*gv_push(a, &s->packages) = (struct gv_saved_package){ e->eco, e->name, e->version, gv_vendor_of(e->vendor) };
+	*gv_push(a, &s->packages) = (struct gv_saved_package){ e->eco, e->name, e->version };
 	return true;
 }
 

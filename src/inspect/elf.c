@@ -287,8 +287,6 @@ static void read_host(struct gv_scan *s, uint64_t base, gv_str b)
 	h->base = base;
 	if (!x->file->elf)
 		x->file->elf = GV_NEW(x->arena, struct gv_elf);
-	x->file->elf->is64 = true;
-	x->file->elf->machine = gv_u16(b, 18);
 	x->file->elf->relocatable = type == 1;
 	x->file->elf->executable = type == 2;
 	if (phnum && phnum <= PHDRS_MAX && gv_u16(b, 54) == PHDR)

@@ -15,6 +15,7 @@ struct images {
 	struct gv_map layers; /* by path -> struct gv_image_layer */
 	struct gv_map links;  /* by path -> struct gv_link */
 	struct gv_map bases;  /* that were looked at */
+	bool full;
 };
 
 static gv_str join(struct images *im, gv_str a, gv_str b)
@@ -127,13 +128,15 @@ static void add_image(struct images *im, gv_str base, const struct gv_oci *m, gv
 					: name;
 			return;
 		}
-	if (inv->images.n < GV_IMAGES_MAX)
+	if (inv->images.n < GV_IMAGES_MAX) {
 		*gv_push(inv->arena, &inv->images) = g;
-	else if (inv->images.n == GV_IMAGES_MAX &&
-		 (!inv->unread.n || !gv_has(inv->unread.v[inv->unread.n - 1].why, "images")))
+		return;
+	}
+	if (!im->full)
 		*gv_push(inv->arena, &inv->unread) =
 		    (struct gv_not_read){ base.n ? base : GV_STR("index.json"),
 					  GV_STR("more than 64 images: the others are read as archives are") };
+	im->full = true;
 }
 
 struct todo {
@@ -503,9 +506,11 @@ static void find_images(struct images *im)
 void gv_inventory_images(struct gv_inventory *inv)
 {
 	struct gv_map told = { .arena = inv->arena };
-	struct images im = {
-		inv, { .arena = inv->arena }, { .arena = inv->arena }, { .arena = inv->arena }, { .arena = inv->arena }
-	};
+	struct images im = { .inv = inv,
+			     .files = { .arena = inv->arena },
+			     .layers = { .arena = inv->arena },
+			     .links = { .arena = inv->arena },
+			     .bases = { .arena = inv->arena } };
 
 	if (inv->layers.n)
 		qsort(inv->layers.v, inv->layers.n, sizeof(*inv->layers.v), layers_by_path);

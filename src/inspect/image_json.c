@@ -101,11 +101,7 @@ static struct gv_oci *new_oci(struct reading *r, enum gv_oci_kind kind)
 
 static struct gv_oci_ref *new_ref(struct reading *r)
 {
-	static struct gv_oci_ref none;
-
-	if (r->o->refs.n >= REFS_MAX)
-		return r->o->refs.n ? &r->o->refs.v[r->o->refs.n - 1] : &none;
-	return gv_push(r->x->arena, &r->o->refs);
+	return r->o->refs.n < REFS_MAX ? gv_push(r->x->arena, &r->o->refs) : &r->o->refs.v[REFS_MAX - 1];
 }
 
 /* A string of an entry of "manifests" or "layers": the keys below it. */

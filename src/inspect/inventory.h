@@ -73,10 +73,10 @@ struct gv_dep {
 };
 
 struct gv_elf {
-	unsigned machine; /* e_machine */
-	bool is64, relocatable, executable;
+	bool relocatable, executable;
 	gv_str soname, interp;
 	GV_VEC(gv_str) needed;
+	struct gv_file **found; /* behind each of these, set afterwards: the file of the tree that the loader takes, or NULL */
 	GV_VEC(gv_str) paths; /* of RUNPATH, else RPATH; entries as written ("$ORIGIN/../lib") */
 	bool rpath;	      /* they are of RPATH */
 	bool linking_unknown; /* the names could not be read: why is in the notes */
@@ -270,7 +270,6 @@ struct gv_item {
 	gv_str name; /* its last part */
 	gv_str head; /* its first bytes, up to 4096 */
 	uint64_t size; /* UINT64_MAX: not known yet */
-	bool executable; /* by its mode */
 };
 
 /* What reads one file. Names and texts that stay go into the arena. */

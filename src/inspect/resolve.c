@@ -263,6 +263,19 @@ static gv_str chain_of(struct reach *r, size_t at, gv_str last)
 	return gv_fmt(r->inv->arena, "%.*s%.*s", GV_ARG(text), GV_ARG(last));
 }
 
+/* What is behind each name that a file is linked to: looked for once, however many files reach it. */
+static struct gv_file *const *found_by(struct libs *l, struct gv_file *f)
+{
+	struct gv_elf *e = f->elf;
+
+	if (!e->found) {
+		e->found = GV_NEWN(l->arena, struct gv_file *, e->needed.n);
+		for (size_t i = 0; i < e->needed.n; i++)
+			e->found[i] = find_library(l, f, e->needed.v[i]);
+	}
+	return e->found;
+}
+
 /* Breadth first: the shortest way is the one that is told. */
 static void reach_from(struct reach *r, struct gv_file *f)
 {
@@ -283,7 +296,7 @@ static void reach_from(struct reach *r, struct gv_file *f)
 				continue;
 			*seen = f;
 			vendor = gv_library_vendor(name, &driver);
-			to = find_library(r->libs, at, name);
+			to = found_by(r->libs, at)[k];
 			if (vendor && i && !has_linked(f, name))
 				*gv_push(r->inv->arena, &f->deps) = (struct gv_dep){ .name = name, .vendor = vendor, .grade = GV_LINKED, .driver = driver, .through = true,
 										       .via = chain_of(r, i, name) };

@@ -8,7 +8,6 @@
 struct gv_tally_fit {
 	size_t files;	    /* with code for the target's vendor */
 	size_t of[GV_FITS]; /* of these, by how they fit */
-	uint64_t bytes[GV_FITS];
 	const struct gv_file *first[GV_FITS];
 	const struct gv_code *with[GV_FITS]; /* code of it that shows it */
 	gv_str driver;			     /* the oldest that compiles the PTX of a file that has nothing else */
@@ -24,8 +23,6 @@ struct gv_work {
 	struct gv_tally_fit own, theirs; /* its own files, and libraries of GPU vendors */
 	const struct gv_file *linked;	 /* linked to libraries of the target's vendor */
 	unsigned linked_major;
-	const struct gv_dep *driver_dep; /* of a file that is loaded in any case */
-	const struct gv_file *driver_file;
 	GV_VEC(const struct gv_file *) files; /* with code, the first ones */
 	bool loose;			      /* files that belong to no package */
 	bool needed; /* another file of the tree is linked to it, or it is a program or an extension */

@@ -210,7 +210,6 @@ static void tally_file(struct gv_judging *w, struct gv_tally_fit *s, const struc
 	const struct gv_code *with = NULL;
 	gv_str driver = GV_NONE, lack = GV_NONE;
 	unsigned major, linked_to = linked_vendor(f);
-	uint64_t bytes = 0;
 
 	for (size_t i = 0; i < f->code.n; i++) {
 		const struct gv_code *c = &f->code.v[i];
@@ -225,7 +224,6 @@ static void tally_file(struct gv_judging *w, struct gv_tally_fit *s, const struc
 			s->stranger = s->stranger ? s->stranger : f;
 			continue;
 		}
-		bytes += c->bytes;
 		if (fit == GV_FIT_JIT &&
 		    (best != GV_FIT_JIT || !needs.n || (driver.n && gv_cmp_version(needs, driver) < 0)))
 			driver = needs; /* the least that any PTX asks for */
@@ -240,7 +238,6 @@ static void tally_file(struct gv_judging *w, struct gv_tally_fit *s, const struc
 		return;
 	s->files++;
 	s->of[best]++;
-	s->bytes[best] += bytes;
 	if (!s->first[best]) {
 		s->first[best] = f;
 		s->with[best] = with;
@@ -262,11 +259,6 @@ static void see_deps(struct gv_judging *w, struct gv_work *p, const struct gv_fi
 	for (size_t i = 0; i < f->deps.n; i++) {
 		const struct gv_dep *d = &f->deps.v[i];
 
-		if (d->grade == GV_LINKED && d->driver && gv_is_entry(f) && !gv_is_here(w, d) && !p->driver_dep &&
-		    d->vendor != w->t->vendor) {
-			p->driver_dep = d;
-			p->driver_file = f;
-		}
 		if ((d->grade != GV_LINKED && d->grade != GV_STATIC) || d->vendor != w->t->vendor)
 			continue;
 		p->linked = p->linked ? p->linked : f;
