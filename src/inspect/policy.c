@@ -143,9 +143,10 @@ static void check_toolkit(struct check *c, const struct gv_file *f)
 
 	for (size_t i = 0; i < f->code.n; i++) {
 		unsigned v = f->code.v[i].vendor == GV_NVIDIA ? f->code.v[i].toolkit : 0;
-		bool old = v && p->toolkit_min && v < p->toolkit_min, new = v && p->toolkit_max &&v > p->toolkit_max;
+		bool older = v && p->toolkit_min && v < p->toolkit_min;
+		bool newer = v && p->toolkit_max && v > p->toolkit_max;
 
-		if (!old && !new)
+		if (!older && !newer)
 			continue;
 		add(c, (struct gv_violation){
 			   .rule = "toolkit",
@@ -153,7 +154,7 @@ static void check_toolkit(struct check *c, const struct gv_file *f)
 			   .file = f,
 			   .vendor = GV_NVIDIA,
 			   .summary = gv_fmt(c->arena, "%.*s was made by CUDA %u.%u: %s than the policy allows",
-					     GV_ARG(unit_of(f)), v / 100, v % 100, old ? "older" : "newer") });
+					     GV_ARG(unit_of(f)), v / 100, v % 100, older ? "older" : "newer") });
 		return;
 	}
 }

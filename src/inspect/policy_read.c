@@ -4,6 +4,7 @@
 
 #include "base/units.h"
 #include "core/arch.h"
+#include "core/cuda.h"
 #include "core/window.h"
 #include "core/yaml.h"
 #include "inspect/policy.h"
@@ -145,14 +146,12 @@ static int architectures(void *to, const struct gv_yaml *y)
 
 static int release(const struct reader *r, const struct gv_yaml *y, unsigned *ret)
 {
-	gv_str minor = gv_after(y->text, ".");
-	uint64_t a, b;
+	unsigned cuda = y->kind == GV_YAML_TEXT ? gv_cuda_parse(y->text) : 0;
 
-	if (y->kind != GV_YAML_TEXT || !gv_to_u64(gv_before(y->text, "."), &a) || !gv_to_u64(minor, &b) || a > 99 ||
-	    b > 99)
+	if (!cuda || gv_find_c(y->text, '.') < 0)
 		return gv_yaml_wrong(&r->file, y, "%.*s: has to be a release of the CUDA toolkit, as 12.4",
 				     GV_ARG(y->key));
-	*ret = (unsigned)(a * 100 + b);
+	*ret = cuda;
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 #define HITS ((size_t)1 << 20)
 #define SECTIONS ((size_t)1 << 18)
 #define NAMES 4096
+#define CODES 1024 /* of which each differs from the others in what struct gv_code says */
 
 struct want {
 	struct gv_piece piece;
@@ -399,14 +400,20 @@ static bool inside(const struct gv_scan *s, uint64_t origin)
 	return lo && origin < s->wholes.v[lo - 1].to;
 }
 
-static void add_code(struct gv_file *f, struct gv_arena *a, const struct gv_code *c, gv_str section)
+static void add_code(struct gv_scan *s, const struct gv_code *c, gv_str section)
 {
+	struct gv_file *f = s->x->file;
+	struct gv_arena *a = s->x->arena;
 	struct gv_code *sum = NULL;
 
 	for (size_t i = f->code.n; i-- && !sum;)
 		if (f->code.v[i].kind == c->kind && f->code.v[i].vendor == c->vendor && gv_eq(f->code.v[i].arch, c->arch) &&
 		    gv_eq(f->code.v[i].section, section))
 			sum = &f->code.v[i];
+	if (!sum && f->code.n >= CODES) {
+		s->full = true;
+		return;
+	}
 	if (!sum) {
 		sum = gv_push(a, &f->code);
 		*sum = (struct gv_code){ .vendor = c->vendor, .kind = c->kind, .arch = gv_dup(a, c->arch), .section = section };
@@ -436,7 +443,7 @@ static void tell_codes(struct gv_scan *s)
 		const struct section *sec = section_at(s, h->at);
 
 		if (in_searched(s, h->origin) && !inside(s, h->origin) && (!sec || sec->use == GV_SECTION_DATA))
-			add_code(f, s->x->arena, &h->code, sec ? sec->name : GV_NONE);
+			add_code(s, &h->code, sec ? sec->name : GV_NONE);
 	}
 	for (size_t i = 0; i < f->code.n; i++)
 		gv_code_by_section(s->x->arena, &f->code.v[i]);

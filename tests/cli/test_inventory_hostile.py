@@ -62,6 +62,13 @@ def zipped(*entries, how=zipfile.ZIP_DEFLATED):
     return out.getvalue()
 
 
+def bundle(targets):
+    """A bundle of HIP with an entry for each, all of the same bytes."""
+    ids = [b"hip-amdgcn-amd-amdhsa--gfx%d" % t for t in targets]
+    size = 32 + sum(24 + len(i) for i in ids)
+    return b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", len(ids)) + b"".join(struct.pack("<QQQ", size, 64, len(i)) + i for i in ids) + b"\x7fELF" + bytes(60)
+
+
 def headers(tmp):
     """ELF files and containers whose numbers are lies."""
     top = tmp / "headers"
@@ -84,7 +91,12 @@ def headers(tmp):
     (top / "many").write_bytes(FATBIN * 20000)
     (top / "nested").write_bytes(b"".join(struct.pack("<IHHQ", 0xba55ed50, 1, 16, 1 << 20) for _ in range(65536)))
     (top / "elves").write_bytes(ELF * 30000)
+    sections = b"".join(struct.pack("<IIQQQQIIQQ", 0, 1, 0, 0, 64 + 60 * i, 1, 0, 0, 1, 0) for i in range(65000))
+    elves = b"\x7fELF" * (1 << 20) # a hit at each of them, and no end of sections to look through
+    (top / "sections").write_bytes(ELF[:40] + struct.pack("<QIHHHHHH", 64 + len(elves), 0, 64, 56, 0, 64, 65000, 0) + elves + sections)
+    (top / "targets").write_bytes(b"".join(bundle(range(i, i + 500)) for i in range(0, 200000, 500)))
     doc = run(top)
+    expect("capped", len([c for c in doc["code"] if c["file"] == "targets"]) == 1024, len(doc["code"]))
     expect("counted", [c["count"] for c in doc["code"] if c["file"] == "many"] == [20000], doc["code"][-3:])
     expect("all seen", doc["files"] == len(list(top.iterdir())), doc["files"])
 
