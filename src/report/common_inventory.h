@@ -23,6 +23,8 @@ void gv_inventory_policy_json(struct gv_json *j, const struct gv_policy_result *
 void gv_inventory_policy_text(struct gv_buf *out, const struct gv_policy_result *r, const struct gv_report_opts *opts);
 /* "comes by app → fastops 1.2; to change: app" of a file; false where there is no more to say than its own name. */
 bool gv_inventory_comes_by(struct gv_buf *b, const struct gv_file *f);
+/* The same of the part that a finding is about, where its summary does not say it. */
+bool gv_inventory_change(struct gv_buf *b, const struct gv_inventory *inv, const struct gv_judgement *f);
 /* What an exception lets pass until when, with its reason, or that nothing needs it; false where there is neither. */
 bool gv_inventory_exception(struct gv_buf *b, const struct gv_policy_result *r, const struct gv_exception *e);
 void gv_inventory_images_json(struct gv_json *j, const struct gv_inventory *inv);

@@ -55,8 +55,28 @@ static void put_targets(struct markdown *m)
 	}
 }
 
+static void put_item(struct markdown *m, gv_str s)
+{
+	gv_puts(m->out, "\n  - ");
+	gv_put_prose(m->out, s, false);
+}
+
+/* What to change, and what to do: once where findings that follow each other say the same. */
+static void put_advice(struct markdown *m, const struct gv_judgement *f, gv_str *said)
+{
+	struct gv_buf b = { 0 };
+
+	if (gv_inventory_change(&b, m->inv, f))
+		put_item(m, gv_buf_str(&b));
+	gv_buf_free(&b);
+	if (f->action.n && !gv_eq(f->action, *said))
+		put_item(m, f->action);
+	*said = f->action;
+}
+
 static void put_findings(struct markdown *m)
 {
+	gv_str said = GV_NONE;
 	size_t n = 0;
 
 	for (size_t i = 0; i < m->inv->findings.n; i++) {
@@ -75,10 +95,8 @@ static void put_findings(struct markdown *m)
 		}
 		gv_puts(m->out, ": ");
 		gv_put_prose(m->out, f->summary, false);
-		if (f->action.n && f->severity != GV_NOTE) {
-			gv_puts(m->out, "\n  - ");
-			gv_put_prose(m->out, f->action, false);
-		}
+		if (f->severity != GV_NOTE)
+			put_advice(m, f, &said);
 		gv_putc(m->out, '\n');
 	}
 }

@@ -168,27 +168,42 @@ static void put_needs(const struct text *t, const struct gv_judged *j)
 	gv_buf_free(&b);
 }
 
-/* By what the package or file came that a finding is about: that is what has to be changed. */
-static void put_comes_by(const struct text *t, const struct gv_judged *j, const struct gv_judgement *f)
+/* The part that a finding is about, as it was judged. */
+static const struct gv_part *part_of(const struct gv_inventory *inv, const struct gv_judgement *f)
 {
+	for (size_t i = 0; i < inv->targets.n; i++) {
+		const struct gv_judged *j = inv->targets.v[i];
+
+		if (j->root != f->root || !gv_eq(j->target->name, f->target))
+			continue;
+		for (size_t k = 0; k < j->parts.n; k++)
+			if (gv_eq(j->parts.v[k].name, f->part))
+				return &j->parts.v[k];
+	}
+	return NULL;
+}
+
+bool gv_inventory_change(struct gv_buf *b, const struct gv_inventory *inv, const struct gv_judgement *f)
+{
+	const struct gv_part *p = part_of(inv, f);
+
+	return p && p->file && !gv_has(f->summary, "; by ") && gv_inventory_comes_by(b, p->file);
+}
+
+static void put_comes_by(const struct text *t, const struct gv_judgement *f)
+{
+	const struct gv_part *p = f->kind == GV_K_CUDA_DRIVER_TOO_OLD ? part_of(t->inv, f) : NULL;
 	struct gv_buf b = { 0 };
 
-	for (size_t i = 0; i < j->parts.n && !b.n; i++) {
-		const struct gv_part *p = &j->parts.v[i];
-
-		if (!gv_eq(p->name, f->part) || !p->file || gv_has(f->summary, "; by "))
-			continue;
-		if (f->kind == GV_K_CUDA_DRIVER_TOO_OLD && gv_starts(p->why, "only PTX"))
-			wrapped(t, 6, 8, gv_fmt(t->inv->arena, "it has %.*s", GV_ARG(p->why)));
-		gv_inventory_comes_by(&b, p->file);
-	}
-	if (b.n)
+	if (p && gv_starts(p->why, "only PTX"))
+		wrapped(t, 6, 8, gv_fmt(t->inv->arena, "it has %.*s", GV_ARG(gv_before(p->why, ":"))));
+	if (gv_inventory_change(&b, t->inv, f))
 		wrapped(t, 6, 8, gv_buf_str(&b));
 	gv_buf_free(&b);
 }
 
 /* What is to be done, once where several findings say the same. */
-static void put_finding(const struct text *t, const struct gv_judged *j, const struct gv_judgement *f, gv_str *said)
+static void put_finding(const struct text *t, const struct gv_judgement *f, gv_str *said)
 {
 	struct gv_buf b = { 0 };
 
@@ -200,7 +215,7 @@ static void put_finding(const struct text *t, const struct gv_judged *j, const s
 	gv_put_wrapped(t->out, &t->opts->form, 5 + strlen(gv_severity_name[f->severity]), 6, gv_buf_str(&b));
 	gv_buf_free(&b);
 	if (f->severity != GV_NOTE)
-		put_comes_by(t, j, f);
+		put_comes_by(t, f);
 	if (f->severity != GV_NOTE && f->action.n && !gv_eq(f->action, *said))
 		wrapped(t, 6, 6, f->action);
 	*said = f->action;
@@ -223,7 +238,7 @@ static void put_findings(const struct text *t, const struct gv_judged *j)
 				continue;
 			}
 			shown++;
-			put_finding(t, j, f, &said);
+			put_finding(t, f, &said);
 		}
 	if (left)
 		gv_printf(t->out, "    and %zu more (--all)\n", left);

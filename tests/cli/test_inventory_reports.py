@@ -65,6 +65,7 @@ def story():
     r = subprocess.run(["sh", ROOT / "examples/back-door/run.sh", f"./{GPUVET.name}"], cwd=GPUVET.parent, capture_output=True, text=True, timeout=120)
     expect("the back door", r.returncode == 0 and not r.stderr, (r.returncode, r.stdout[-2000:], r.stderr))
     for line in ("serve 3.1 → tokenline 0.9 → fastops 1.2 → nvidia-cuda-runtime-cu12", "pool-amd (AMD Instinct MI300X (gfx942)): will not run",
+                 "comes by serve 3.1 → tokenline 0.9 → fastops 1.2; to change: serve",
                  "pool-amd (AMD Instinct MI300X (gfx942)): runs natively", "Policy policy.yaml: kept", "~ pypi fastops 1.2 → 1.3+rocm6.2"):
         expect(f"the back door says {line!r}", line in " ".join(r.stdout.split()), r.stdout)
 
