@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One thread walks folders and opens files, some read them. A reader has an arena of its own and keeps what matters; the
- * files are put in order at the end, so that the result does not hang on who was faster. */
+/* One thread walks folders and opens files, some read them. A reader has an arena of its own and keeps what matters;
+ * the files are put in order at the end, so that the result does not hang on who was faster. */
 #include "engine/inventory.h"
 
 #include <errno.h>
@@ -20,8 +20,8 @@
 #include "sys/unpack.h"
 
 #define QUEUE 64
-#define WAIT 1.0  /* seconds before anything is said */
-#define EVERY 0.2 /* and between */
+#define WAIT 1.0	 /* seconds before anything is said */
+#define EVERY 0.2	 /* and between */
 #define UNREAD_MAX 10000 /* lines in all */
 #define LINKS_MAX ((size_t)1 << 16)
 #define LAYERS_MAX 4096
@@ -44,12 +44,12 @@ struct reader {
 	GV_VEC(struct gv_image_layer *) layers;
 	GV_VEC(struct gv_link) links;
 	struct gv_image_layer *within[LAYERS_DEEP]; /* that the member at hand is in, the innermost last */
-	unsigned depth[LAYERS_DEEP];	      /* of what is directly in them */
+	unsigned depth[LAYERS_DEEP];		    /* of what is directly in them */
 	size_t nwithin;
 	uint64_t skipped;
-	unsigned root;	 /* of the file at hand */
-	bool large;	 /* job.large is held */
-	char *piece;	 /* of a stream, with what is kept of the piece before */
+	unsigned root; /* of the file at hand */
+	bool large;    /* job.large is held */
+	char *piece;   /* of a stream, with what is kept of the piece before */
 };
 
 struct job {
@@ -78,7 +78,8 @@ struct job {
 #define NOT_READ(job, arena, vec, path, why)                                                                           \
 	do {                                                                                                           \
 		if (atomic_fetch_add(&(job)->nunread, 1) < UNREAD_MAX)                                                 \
-			*gv_push((arena), (vec)) = (struct gv_not_read){ gv_dup((arena), (path)), gv_dup((arena), (why)) };\
+			*gv_push((arena), (vec)) =                                                                     \
+			    (struct gv_not_read){ gv_dup((arena), (path)), gv_dup((arena), (why)) };                   \
 	} while (0)
 
 #define KEEP_LINK(job, arena, vec, ...)                                                                                \
@@ -156,7 +157,8 @@ static int scan_stream(struct reader *r, struct gv_scan *s, const struct gv_tree
 		gv_oom();
 	memcpy(r->piece, it->head.p, n);
 	while (got > 0) {
-		while (n < kept + GV_SCAN_PIECE && (got = it->read(it->ctx, r->piece + n, kept + GV_SCAN_PIECE - n)) > 0)
+		while (n < kept + GV_SCAN_PIECE &&
+		       (got = it->read(it->ctx, r->piece + n, kept + GV_SCAN_PIECE - n)) > 0)
 			n += (size_t)got;
 		gv_scan_feed(s, at, (gv_str){ r->piece, n }, got == 0);
 		r->job->bytes += n - kept;
@@ -176,7 +178,9 @@ static int scan_stream(struct reader *r, struct gv_scan *s, const struct gv_tree
 
 static const char *why_not(int err)
 {
-	return err == -EFBIG ? "more is unpacked than the limit (--max-archive=SIZE)" : err == -EBADMSG ? "damaged in the archive" : strerror(-err);
+	return err == -EFBIG	 ? "more is unpacked than the limit (--max-archive=SIZE)"
+	       : err == -EBADMSG ? "damaged in the archive"
+				 : strerror(-err);
 }
 
 static void scan(struct reader *r, struct gv_inspect *x, const struct gv_tree_item *it)
@@ -203,7 +207,8 @@ static void let_go(struct reader *r)
 }
 
 /* A document as a whole: those of a stream are collected first. */
-static void read_document(struct reader *r, struct gv_inspect *x, const struct gv_document *doc, const struct gv_tree_item *it)
+static void read_document(struct reader *r, struct gv_inspect *x, const struct gv_document *doc,
+			  const struct gv_tree_item *it)
 {
 	struct gv_buf b = { 0 };
 	gv_str bytes = it->bytes;
@@ -263,8 +268,10 @@ static void note_place(struct reader *r, const struct gv_tree_item *it, bool ope
 	else if (l && it->depth == r->depth[r->nwithin - 1])
 		gv_image_layer_member(l, gv_from(it->path, l->path.n + 1), it->type == GV_AR_DIR);
 	if (it->type == GV_AR_LINK)
-		KEEP_LINK(r->job, r->arena, &r->links, .path = gv_dup(r->arena, it->path), .target = gv_dup(r->arena, it->link), .hard = it->hard, .layer = l);
-	if (it->type != GV_AR_FILE || !gv_image_is_layer(it->path) || r->nwithin == LAYERS_DEEP || r->job->nlayers++ >= LAYERS_MAX)
+		KEEP_LINK(r->job, r->arena, &r->links, .path = gv_dup(r->arena, it->path),
+			  .target = gv_dup(r->arena, it->link), .hard = it->hard, .layer = l);
+	if (it->type != GV_AR_FILE || !gv_image_is_layer(it->path) || r->nwithin == LAYERS_DEEP ||
+	    r->job->nlayers++ >= LAYERS_MAX)
 		return;
 	l = gv_image_layer_new(r->arena, it->path, it->size);
 	l->opened = opened;
@@ -418,7 +425,9 @@ static int on_entry(void *ctx, const struct gv_walk_entry *e)
 	if (fd >= 0)
 		enqueue(j, (struct waiting){ fd, e->size, own_name(path), j->root });
 	else if (e->err || e->kind == GV_WALK_FILE)
-		NOT_READ(j, j->arena, &j->unread, path, e->err == E2BIG ? GV_STR("folders nested too deep") : gv_str_of(strerror(e->err ? e->err : -fd)));
+		NOT_READ(j, j->arena, &j->unread, path,
+			 e->err == E2BIG ? GV_STR("folders nested too deep")
+					 : gv_str_of(strerror(e->err ? e->err : -fd)));
 	else if (e->kind == GV_WALK_OTHER)
 		NOT_READ(j, j->arena, &j->unread, path, GV_STR("a FIFO, a socket or a device: not opened"));
 	else if (e->kind == GV_WALK_LINK)
@@ -443,7 +452,8 @@ static int walk_path(struct job *j, gv_str path, bool several, struct gv_buf *er
 	j->prefix = several ? path : GV_NONE;
 	r = fd == -EISDIR ? gv_dir_walk(z, limits, on_entry, j) : fd;
 	if (r == -E2BIG) {
-		NOT_READ(j, j->arena, &j->unread, path, GV_STR("more files than the limit (--max-members=N): the rest is not read"));
+		NOT_READ(j, j->arena, &j->unread, path,
+			 GV_STR("more files than the limit (--max-members=N): the rest is not read"));
 		r = 0;
 	}
 	if (r < 0 && r != -ECANCELED)
@@ -486,12 +496,13 @@ static void merge(struct gv_inventory *inv, struct reader *r)
 static void tell_caps(struct gv_inventory *inv, const struct job *j)
 {
 	if (j->nunread > UNREAD_MAX)
-		*gv_push(inv->arena, &inv->unread) = (struct gv_not_read){
-			GV_STR("(others)"), gv_fmt(inv->arena, "%zu more of which not all was read", j->nunread - UNREAD_MAX)
-		};
+		*gv_push(inv->arena, &inv->unread) =
+		    (struct gv_not_read){ GV_STR("(others)"), gv_fmt(inv->arena, "%zu more of which not all was read",
+								     j->nunread - UNREAD_MAX) };
 	if (j->nlinks > LINKS_MAX)
 		*gv_push(inv->arena, &inv->unread) =
-			(struct gv_not_read){ GV_STR("(links)"), gv_fmt(inv->arena, "of %zu links %zu are followed", (size_t)j->nlinks, LINKS_MAX) };
+		    (struct gv_not_read){ GV_STR("(links)"), gv_fmt(inv->arena, "of %zu links %zu are followed",
+								    (size_t)j->nlinks, LINKS_MAX) };
 }
 
 static void order(struct gv_inventory *inv)
@@ -505,10 +516,12 @@ static void order(struct gv_inventory *inv)
 			*gv_push(inv->arena, &inv->packages) = inv->files.v[i]->packages.v[k];
 }
 
-static unsigned start_readers(struct gv_inventory *inv, struct job *j, struct reader *readers, pthread_t *threads, unsigned want)
+static unsigned start_readers(struct gv_inventory *inv, struct job *j, struct reader *readers, pthread_t *threads,
+			      unsigned want)
 {
 	const struct gv_inventory_opts *opts = j->opts;
-	unsigned nesting = opts->nesting < GV_INVENTORY_NESTING_MAX ? opts->nesting : GV_INVENTORY_NESTING_MAX, started = 0;
+	unsigned nesting = opts->nesting < GV_INVENTORY_NESTING_MAX ? opts->nesting : GV_INVENTORY_NESTING_MAX,
+		 started = 0;
 
 	j->pool.members = opts->members;
 	j->pool.total = j->pool.more = opts->archive;
@@ -541,7 +554,8 @@ static void end_readers(struct job *j, const pthread_t *threads, unsigned starte
 		pthread_join(threads[i], NULL);
 }
 
-int gv_inventory_read(struct gv_inventory *inv, const gv_str *paths, size_t n, const struct gv_inventory_opts *opts, struct gv_buf *err)
+int gv_inventory_read(struct gv_inventory *inv, const gv_str *paths, size_t n, const struct gv_inventory_opts *opts,
+		      struct gv_buf *err)
 {
 	struct job j = { .opts = opts, .arena = inv->arena, .said_at = gv_clock_boot() + WAIT };
 	unsigned want = opts->threads ? opts->threads : gv_processors(), started;

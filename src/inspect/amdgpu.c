@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* AMDGPU code objects: the target is in e_flags, and is written as a target ID: "gfx90a:sramecc+:xnack-". A feature that the code
- * does not care about is left out. Objects of version 2 name an instruction set in a note instead. */
+/* AMDGPU code objects: the target is in e_flags, and is written as a target ID: "gfx90a:sramecc+:xnack-". A feature
+ * that the code does not care about is left out. Objects of version 2 name an instruction set in a note instead. */
 #include "core/table.h"
 #include "inspect/device.h"
 
@@ -59,8 +59,8 @@ bool gv_amdgpu(struct gv_arena *a, gv_str header, struct gv_code *ret, enum gv_d
 	return true;
 }
 
-/* Version 2: "AMD", "AMDGPU", 9.0.1, where the last number of some says whether xnack is on; the finalizer of those days, known by a
- * note of its own, said so in e_flags. The rules are those of the ROCm runtime. */
+/* Version 2: "AMD", "AMDGPU", 9.0.1, where the last number of some says whether xnack is on; the finalizer of those
+ * days, known by a note of its own, said so in e_flags. The rules are those of the ROCm runtime. */
 void gv_amdgpu_notes(struct gv_arena *a, gv_str header, gv_str bytes, struct gv_code *code)
 {
 	gv_str isa = gv_elf_note(bytes, "AMD", NOTE_ISA);
@@ -70,7 +70,8 @@ void gv_amdgpu_notes(struct gv_arena *a, gv_str header, gv_str bytes, struct gv_
 
 	if (isa.n < 16 || major > 9 || minor > 9 || step > 15)
 		return;
-	xnack = finalizer ? gv_u32(header, 48) & V2_XNACK : (major == 8 && minor + step == 1) || (major == 9 && step < 8 && step & 1);
+	xnack = finalizer ? gv_u32(header, 48) & V2_XNACK
+			  : (major == 8 && minor + step == 1) || (major == 9 && step < 8 && step & 1);
 	if (major == 8 && minor == 0)
 		step = step == 0 ? 2 : step == 4 ? 3 : step;
 	else if (major == 9 && step < 8)
@@ -78,6 +79,9 @@ void gv_amdgpu_notes(struct gv_arena *a, gv_str header, gv_str bytes, struct gv_
 	row = gv_table_find(gv_table("amdgpu-machs"), "target", gv_fmt(a, "gfx%u%u%x", major, minor, step), 0);
 	if (row == SIZE_MAX)
 		return;
-	code->arch = target_id(a, gv_cell(gv_table("amdgpu-machs"), row, "target"), has_feature(row, "sramecc") ? OFF : ANY,
-			       !has_feature(row, "xnack") ? ANY : xnack ? ON : OFF);
+	code->arch =
+	    target_id(a, gv_cell(gv_table("amdgpu-machs"), row, "target"), has_feature(row, "sramecc") ? OFF : ANY,
+		      !has_feature(row, "xnack") ? ANY
+		      : xnack			 ? ON
+						 : OFF);
 }

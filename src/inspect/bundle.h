@@ -18,6 +18,6 @@ struct gv_bundle_entry {
 size_t gv_bundle_read(gv_str bytes, struct gv_bundle_entry *ret, uint64_t *ret_end);
 /* Vendor and architecture, as the ID says; kind must be set. False where it is for a host, or is empty. */
 bool gv_bundle_code(struct gv_arena *a, const struct gv_bundle_entry *e, struct gv_code *code);
-/* Sections of objects that hold code for one target each are named after it. Sets vendor and arch where the code itself does not say
- * for which it is. */
+/* Sections of objects that hold code for one target each are named after it. Sets vendor and arch where the code itself
+ * does not say for which it is. */
 void gv_code_by_section(struct gv_arena *a, struct gv_code *code);

@@ -147,8 +147,8 @@ int gv_machine_packages(struct gv_machine *m, const struct gv_inventory *inv, gv
 			continue;
 		if (before) {
 			gv_printf(err, "--packages: two versions of %.*s: %.*s (%.*s) and %.*s (%.*s)",
-				  GV_ARG(before->name), GV_ARG(before->value), GV_ARG(before->from),
-				  GV_ARG(p->version), GV_ARG(p->from ? p->from->path : p->name));
+				  GV_ARG(before->name), GV_ARG(before->value), GV_ARG(before->from), GV_ARG(p->version),
+				  GV_ARG(p->from ? p->from->path : p->name));
 			return -EINVAL;
 		}
 		if (gv_machine_state(m, gv_cell(t, r, "property"), p->version, p->from ? p->from->path : p->name, err))

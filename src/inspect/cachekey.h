@@ -49,8 +49,8 @@ int gv_machine_state(struct gv_machine *m, gv_str name, gv_str value, gv_str fro
 /* "triton=3.1.0" */
 int gv_machine_set(struct gv_machine *m, gv_str assignment, const char *from, struct gv_buf *err);
 
-/* Versions of the libraries on which a cache depends, or any where it is empty, by the Python packages that are in there.
- * -EINVAL where one of them is there in two versions. */
+/* Versions of the libraries on which a cache depends, or any where it is empty, by the Python packages that are in
+ * there. -EINVAL where one of them is there in two versions. */
 int gv_machine_packages(struct gv_machine *m, const struct gv_inventory *inv, gv_str cache, struct gv_buf *err);
 
 /* Names of the caches with their number, NULL behind the last. */

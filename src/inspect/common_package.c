@@ -24,9 +24,9 @@ struct gv_dep *gv_add_require(struct gv_inspect *x, struct gv_package *p, gv_str
 
 	if (!name.n)
 		return NULL;
-	if (x->requires == REQUIRES_MAX)
+	if (x->nrequires == REQUIRES_MAX)
 		say_full(x, "requirements");
-	if (x->requires ++ >= REQUIRES_MAX)
+	if (x->nrequires++ >= REQUIRES_MAX)
 		return NULL;
 	r = gv_push(x->arena, &p->requires);
 	*r = (struct gv_require){ .name = gv_dup(x->arena, name), .spec = gv_dup(x->arena, spec), .line = line };
@@ -97,9 +97,9 @@ void gv_add_owned(struct gv_inspect *x, struct gv_package *p, gv_str path)
 	p->listed = true;
 	if (!path.n || !can_matter(path))
 		return;
-	if (x->owned == OWNED_MAX)
+	if (x->nowned == OWNED_MAX)
 		say_full(x, "files");
-	if (x->owned++ >= OWNED_MAX)
+	if (x->nowned++ >= OWNED_MAX)
 		return;
 	*gv_push(x->arena, &p->files) = gv_dup(x->arena, path);
 }

@@ -42,8 +42,8 @@ void gv_device_notes(struct gv_arena *a, gv_str header, gv_str bytes, struct gv_
 		gv_zebin_notes(a, bytes, code);
 }
 
-/* Notes are found by the name of their owner, not by the table of sections, which stands behind them: an object out of an
- * archive has gone by then. */
+/* Notes are found by the name of their owner, not by the table of sections, which stands behind them: an object out of
+ * an archive has gone by then. */
 gv_str gv_elf_note(gv_str bytes, const char *owner, uint32_t type)
 {
 	size_t n = strlen(owner) + 1, padded = (n + 3) & ~(size_t)3;
@@ -56,7 +56,8 @@ gv_str gv_elf_note(gv_str bytes, const char *owner, uint32_t type)
 			break;
 		at = (size_t)(p - bytes.p);
 		desc = gv_u32(bytes, at - 8);
-		if (gv_u32(bytes, at - 12) == n && gv_u32(bytes, at - 4) == type && bytes.n - at >= padded && desc <= bytes.n - at - padded)
+		if (gv_u32(bytes, at - 12) == n && gv_u32(bytes, at - 4) == type && bytes.n - at >= padded &&
+		    desc <= bytes.n - at - padded)
 			return gv_sub(bytes, at + padded, desc);
 		at++;
 	}
@@ -70,8 +71,9 @@ static bool vendor_of(gv_str triple, unsigned *ret)
 		const char *arch;
 		unsigned vendor;
 	} known[] = {
-		{ "amdgcn", GV_AMD },	    { "r600", GV_AMD }, { "nvptx", GV_NVIDIA }, { "nvptx64", GV_NVIDIA }, { "spir", 0 }, { "spir64", 0 },
-		{ "spir64_gen", GV_INTEL }, { "spirv", 0 },	{ "spirv32", 0 },	{ "spirv64", 0 },
+		{ "amdgcn", GV_AMD }, { "r600", GV_AMD }, { "nvptx", GV_NVIDIA },     { "nvptx64", GV_NVIDIA },
+		{ "spir", 0 },	      { "spir64", 0 },	  { "spir64_gen", GV_INTEL }, { "spirv", 0 },
+		{ "spirv32", 0 },     { "spirv64", 0 },
 	};
 	gv_str arch = gv_before(triple, "-");
 

@@ -29,8 +29,8 @@ void gv_zebin_notes(struct gv_arena *a, gv_str bytes, struct gv_code *code);
 /* The descriptor of a note of that owner and type, wherever in the bytes; empty where there is none. */
 gv_str gv_elf_note(gv_str bytes, const char *owner, uint32_t type);
 
-/* Of an LLVM triple ("amdgcn-amd-amdhsa") and a target ("gfx90a:xnack+", "sm_80", "generic"): whose code it is, and for what. Sets
- * vendor and arch; kind must be set. False where no GPU runs it. */
+/* Of an LLVM triple ("amdgcn-amd-amdhsa") and a target ("gfx90a:xnack+", "sm_80", "generic"): whose code it is, and for
+ * what. Sets vendor and arch; kind must be set. False where no GPU runs it. */
 bool gv_device_target(struct gv_arena *a, gv_str triple, gv_str target, struct gv_code *code);
 /* By its first 16 bytes; false where that is no code, or a container. */
 bool gv_device_kind(gv_str bytes, enum gv_code_kind *ret);

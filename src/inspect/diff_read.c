@@ -94,8 +94,8 @@ static bool add_library(struct gv_saved *s, struct gv_arena *a, const struct ent
 	if (grade < 0 || !e->name.n)
 		return false;
 	if (!e->hidden)
-		*gv_push(a, &s->libraries) =
-		    (struct gv_saved_library){ e->file, e->name, e->via, gv_vendor_of(e->vendor), (enum gv_grade)grade };
+		*gv_push(a, &s->libraries) = (struct gv_saved_library){ e->file, e->name, e->via,
+									gv_vendor_of(e->vendor), (enum gv_grade)grade };
 	return true;
 }
 

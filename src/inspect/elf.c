@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ELF files: those of devices, wherever they lie, and the host file itself: its sections, what it is linked to, what it says that
- * it loads. Only what is for 64 bits, little-endian. */
+/* ELF files: those of devices, wherever they lie, and the host file itself: its sections, what it is linked to, what it
+ * says that it loads. Only what is for 64 bits, little-endian. */
 #include "inspect/elf.h"
 
 #include <string.h>
@@ -101,7 +101,8 @@ static void got_dlopen(struct gv_scan *s, struct gv_piece *p, gv_str b)
 
 static bool of_debugging(gv_str name)
 {
-	static const char *const begins[] = { ".debug", ".zdebug", ".comment", ".gnu", ".eh_frame", ".gcc_except_table", ".note", ".stab", NULL };
+	static const char *const begins[] = { ".debug", ".zdebug", ".comment", ".gnu", ".eh_frame", ".gcc_except_table",
+					      ".note",	".stab",   NULL };
 
 	for (size_t i = 0; begins[i]; i++)
 		if (gv_starts(name, begins[i]))
@@ -236,7 +237,8 @@ static void got_dynamic(struct gv_scan *s, struct gv_piece *p, gv_str b)
 	for (size_t i = 0; there && i + DYN <= b.n && gv_u64(b, i); i += DYN) {
 		uint64_t tag = gv_u64(b, i), v = gv_u64(b, i + 8);
 
-		if ((tag != DT_NEEDED && tag != DT_SONAME && tag != DT_RPATH && tag != DT_RUNPATH) || v > UINT64_MAX - h->strtab)
+		if ((tag != DT_NEEDED && tag != DT_SONAME && tag != DT_RPATH && tag != DT_RUNPATH) ||
+		    v > UINT64_MAX - h->strtab)
 			continue;
 		if (h->needed++ < NEEDED_MAX)
 			want(s, h, h->strtab + v, STRING_MAX, tag, got_string);
@@ -337,7 +339,10 @@ static void read_device(struct gv_scan *s, uint64_t at, gv_str b)
 	*stays = d;
 	stays->header = gv_dup(gv_scan_own_arena(s), gv_sub(b, 0, GV_ELF_HEADER));
 	part = n < GV_DEVICE_NOTES ? n : GV_DEVICE_NOTES;
-	gv_scan_want(s, &(struct gv_piece){ .at = note == GV_NOTE_FRONT ? at : at + n - part, .n = (size_t)part, .got = got_notes, .own = stays });
+	gv_scan_want(s, &(struct gv_piece){ .at = note == GV_NOTE_FRONT ? at : at + n - part,
+					    .n = (size_t)part,
+					    .got = got_notes,
+					    .own = stays });
 }
 
 static void got_header(struct gv_scan *s, struct gv_piece *p, gv_str b)
@@ -357,7 +362,8 @@ static void got_header(struct gv_scan *s, struct gv_piece *p, gv_str b)
 		if (b.p[4] == 2 && b.p[5] == 1)
 			read_host(s, p->at, b);
 		else if (!p->at)
-			gv_file_note(x, "ELF file of %s: only code of 64 bits, little-endian, is read", b.p[5] == 1 ? "32 bits" : "a big-endian machine");
+			gv_file_note(x, "ELF file of %s: only code of 64 bits, little-endian, is read",
+				     b.p[5] == 1 ? "32 bits" : "a big-endian machine");
 		if (!p->at)
 			x->file->type = "elf";
 	}

@@ -37,7 +37,8 @@ const struct gv_document *gv_document_of(const struct gv_item *it)
 
 bool gv_file_matters(const struct gv_file *f)
 {
-	return f->code.n || f->deps.n || f->packages.n || f->artefacts.n || f->notes.n || f->provides || f->elf || f->oci.n || f->search.n;
+	return f->code.n || f->deps.n || f->packages.n || f->artefacts.n || f->notes.n || f->provides || f->elf ||
+	       f->oci.n || f->search.n;
 }
 
 gv_str gv_file_name(gv_str path)

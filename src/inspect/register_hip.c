@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each host program with HIP code calls before main(): shows that there is some where the library that has it is linked
- * in, so that nothing else does. */
+/* What each host program with HIP code calls before main(): shows that there is some where the library that has it is
+ * linked in, so that nothing else does. */
 #include "inspect/scan.h"
 
 static void found(struct gv_scan *s, uint64_t at)

@@ -6,7 +6,7 @@
 #include "inspect/places.h"
 #include "inspect/resolve_common.h"
 
-#define HOPS 64		  /* libraries of the tree between a file and what it needs in the end */
+#define HOPS 64		 /* libraries of the tree between a file and what it needs in the end */
 #define REACHED_MAX 2048 /* libraries that one file needs, in all */
 
 /* Libraries of the tree by the names that they can be asked for by. */
@@ -123,7 +123,8 @@ static gv_str search_folder(struct libs *l, const struct gv_file *f, gv_str dir,
 	else if (gv_starts(entry, "${ORIGIN}"))
 		rest = gv_from(entry, 9);
 	else
-		return gv_fmt(l->arena, "%.*s%.*s", GV_ARG(gv_place_root(f->path)), GV_ARG(gv_starts(entry, "/") ? gv_from(entry, 1) : entry));
+		return gv_fmt(l->arena, "%.*s%.*s", GV_ARG(gv_place_root(f->path)),
+			      GV_ARG(gv_starts(entry, "/") ? gv_from(entry, 1) : entry));
 	return gv_fmt(l->arena, "%.*s%.*s", GV_ARG(dir), GV_ARG(rest));
 }
 
@@ -178,29 +179,35 @@ static struct gv_file *in_environment(struct libs *l, const struct gv_file *f, g
 		list = gv_starts(g->says->env.v[i], "LD_LIBRARY_PATH=") ? gv_from(g->says->env.v[i], 16) : GV_NONE;
 		for (size_t n = 0; gv_next(&list, ':', &one) && !hit && n < 64; n++)
 			if (one.n)
-				hit = in_folder(l, f, gv_fmt(l->arena, "%.*s%.*s", GV_ARG(g->root), GV_ARG(gv_from(one, gv_starts(one, "/") ? 1 : 0))), name);
+				hit = in_folder(l, f,
+						gv_fmt(l->arena, "%.*s%.*s", GV_ARG(g->root),
+						       GV_ARG(gv_from(one, gv_starts(one, "/") ? 1 : 0))),
+						name);
 	}
 	return hit;
 }
 
 static struct gv_file *in_system(struct libs *l, const struct gv_file *f, gv_str name)
 {
-	static const char *const usual[] = { "usr/lib/x86_64-linux-gnu", "usr/lib/aarch64-linux-gnu", "usr/lib64", "usr/lib", "lib/x86_64-linux-gnu",
-					     "lib/aarch64-linux-gnu", "lib64", "lib" };
+	static const char *const usual[] = {
+		"usr/lib/x86_64-linux-gnu", "usr/lib/aarch64-linux-gnu", "usr/lib64", "usr/lib",
+		"lib/x86_64-linux-gnu",	    "lib/aarch64-linux-gnu",	 "lib64",     "lib"
+	};
 	gv_str root = gv_place_root(f->path);
 	const struct conf *c = gv_map_get(&l->confs, root);
 	struct gv_file *hit = NULL;
 
 	for (size_t i = 0; c && i < c->folders.n && !hit; i++)
-		hit = in_folder(l, f, gv_fmt(l->arena, "%.*s%.*s", GV_ARG(root), GV_ARG(gv_from(c->folders.v[i], 1))), name);
+		hit = in_folder(l, f, gv_fmt(l->arena, "%.*s%.*s", GV_ARG(root), GV_ARG(gv_from(c->folders.v[i], 1))),
+				name);
 	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual) && !hit; i++)
 		hit = in_folder(l, f, gv_fmt(l->arena, "%.*s%s", GV_ARG(root), usual[i]), name);
 	return hit;
 }
 
 #define CANDIDATES 256
-/* As the loader looks: along the paths, where the image and the system say; then beside it, else anywhere in the tree (a program may
- * load it first, or set a path). */
+/* As the loader looks: along the paths, where the image and the system say; then beside it, else anywhere in the tree
+ * (a program may load it first, or set a path). */
 static struct gv_file *find_library(struct libs *l, const struct gv_file *f, gv_str name)
 {
 	const struct lib *all = gv_map_get(&l->by_name, name);
@@ -298,10 +305,15 @@ static void reach_from(struct reach *r, struct gv_file *f)
 			vendor = gv_library_vendor(name, &driver);
 			to = found_by(r->libs, at)[k];
 			if (vendor && i && !has_linked(f, name))
-				*gv_push(r->inv->arena, &f->deps) = (struct gv_dep){ .name = name, .vendor = vendor, .grade = GV_LINKED, .driver = driver, .through = true,
-										       .via = chain_of(r, i, name) };
+				*gv_push(r->inv->arena, &f->deps) = (struct gv_dep){ .name = name,
+										     .vendor = vendor,
+										     .grade = GV_LINKED,
+										     .driver = driver,
+										     .through = true,
+										     .via = chain_of(r, i, name) };
 			if (to)
-				*gv_push(r->inv->arena, &r->steps) = (struct step){ .file = to, .from = i, .name = name };
+				*gv_push(r->inv->arena, &r->steps) =
+				    (struct step){ .file = to, .from = i, .name = name };
 		}
 	}
 }
@@ -323,9 +335,11 @@ static void add_static(struct gv_inventory *inv, struct gv_file *f)
 	if (e->relocatable || gv_starts(e->soname, "libcudart") || gv_starts(e->soname, "libamdhip64"))
 		return;
 	if ((e->registers_cuda || e->wrappers) && !needs(e, "libcudart"))
-		*gv_push(inv->arena, &f->deps) = (struct gv_dep){ .name = GV_STR("libcudart_static"), .vendor = GV_NVIDIA, .grade = GV_STATIC };
+		*gv_push(inv->arena, &f->deps) =
+		    (struct gv_dep){ .name = GV_STR("libcudart_static"), .vendor = GV_NVIDIA, .grade = GV_STATIC };
 	if ((e->registers_hip || e->hip_wrappers) && !needs(e, "libamdhip64"))
-		*gv_push(inv->arena, &f->deps) = (struct gv_dep){ .name = GV_STR("libamdhip64"), .vendor = GV_AMD, .grade = GV_STATIC };
+		*gv_push(inv->arena, &f->deps) =
+		    (struct gv_dep){ .name = GV_STR("libamdhip64"), .vendor = GV_AMD, .grade = GV_STATIC };
 }
 
 /* ---- By which path ---- */
@@ -335,9 +349,10 @@ static gv_str named_at(struct gv_arena *a, gv_str name, const struct gv_file *f,
 	return line ? gv_fmt(a, "%.*s (%.*s:%u)", GV_ARG(name), GV_ARG(f->path), line) : name;
 }
 
-/* Which requirement to change: what a user asked for, the nearest to the dependency where he wrote it himself; of his own project what
- * that asks for. */
-static gv_str change_of(struct gv_arena *a, const struct gv_pnode *node, const struct gv_pnode *top, const struct gv_dep *d)
+/* Which requirement to change: what a user asked for, the nearest to the dependency where he wrote it himself; of his
+ * own project what that asks for. */
+static gv_str change_of(struct gv_arena *a, const struct gv_pnode *node, const struct gv_pnode *top,
+			const struct gv_dep *d)
 {
 	const struct gv_package *own = top->package;
 	gv_str next = d->name;

@@ -50,7 +50,8 @@ static void unite_packages(struct gv_inventory *inv)
 
 	for (size_t i = 0; i < inv->packages.n; i++) {
 		struct gv_package *p = inv->packages.v[i], **slot;
-		gv_str key = gv_fmt(inv->arena, "%s %d %.*s %.*s", p->eco, (int)p->how, GV_ARG(p->dir), GV_ARG(p->name));
+		gv_str key =
+		    gv_fmt(inv->arena, "%s %d %.*s %.*s", p->eco, (int)p->how, GV_ARG(p->dir), GV_ARG(p->name));
 
 		slot = (struct gv_package **)gv_map_put(&by_key, key);
 		if (*slot && same(*slot, p)) {
@@ -109,7 +110,8 @@ static void add_edges(struct gv_graph *g, struct gv_pnode *from, const struct gv
 	}
 }
 
-/* From those that were asked for, level by level; then from those that nobody asks for; then from what is left (circles). */
+/* From those that were asked for, level by level; then from those that nobody asks for; then from what is left
+ * (circles). */
 static void walk_from(struct gv_graph *g, bool (*is_root)(const struct gv_pnode *n))
 {
 	GV_VEC(struct gv_pnode *) queue = { 0 };

@@ -41,7 +41,8 @@ struct section {
 	uint64_t from, to;
 	enum gv_section_use use;
 	gv_str name;
-	uint64_t other; /* set when sorted: where the first one begins in which nothing is looked for, from this one on */
+	uint64_t
+	    other; /* set when sorted: where the first one begins in which nothing is looked for, from this one on */
 };
 
 struct gv_scan {
@@ -247,7 +248,8 @@ void gv_scan_section(struct gv_scan *s, uint64_t from, uint64_t to, enum gv_sect
 		s->full = true;
 		return;
 	}
-	*gv_push(s->arena, &s->sections) = (struct section){ from, to, use, name.n ? gv_dup(s->x->arena, name) : GV_NONE, 0 };
+	*gv_push(s->arena, &s->sections) =
+	    (struct section){ from, to, use, name.n ? gv_dup(s->x->arena, name) : GV_NONE, 0 };
 	s->sorted = false;
 }
 
@@ -314,7 +316,8 @@ static uint64_t open_from(struct gv_scan *s, uint64_t at, uint64_t *ret_to)
 
 static void search(struct gv_scan *s)
 {
-	uint64_t end = s->at + s->win.n, stop = s->last ? end : end - (s->win.n < GV_PATTERN_MAX ? s->win.n : GV_PATTERN_MAX);
+	uint64_t end = s->at + s->win.n,
+		 stop = s->last ? end : end - (s->win.n < GV_PATTERN_MAX ? s->win.n : GV_PATTERN_MAX);
 
 	while (s->next < stop) {
 		const struct gv_pattern *pattern;
@@ -407,8 +410,8 @@ static void add_code(struct gv_scan *s, const struct gv_code *c, gv_str section)
 	struct gv_code *sum = NULL;
 
 	for (size_t i = f->code.n; i-- && !sum;)
-		if (f->code.v[i].kind == c->kind && f->code.v[i].vendor == c->vendor && gv_eq(f->code.v[i].arch, c->arch) &&
-		    gv_eq(f->code.v[i].section, section))
+		if (f->code.v[i].kind == c->kind && f->code.v[i].vendor == c->vendor &&
+		    gv_eq(f->code.v[i].arch, c->arch) && gv_eq(f->code.v[i].section, section))
 			sum = &f->code.v[i];
 	if (!sum && f->code.n >= CODES) {
 		s->full = true;
@@ -416,7 +419,9 @@ static void add_code(struct gv_scan *s, const struct gv_code *c, gv_str section)
 	}
 	if (!sum) {
 		sum = gv_push(a, &f->code);
-		*sum = (struct gv_code){ .vendor = c->vendor, .kind = c->kind, .arch = gv_dup(a, c->arch), .section = section };
+		*sum = (struct gv_code){
+			.vendor = c->vendor, .kind = c->kind, .arch = gv_dup(a, c->arch), .section = section
+		};
 	}
 	sum->count++;
 	sum->bytes += c->bytes;
@@ -430,8 +435,9 @@ static void add_code(struct gv_scan *s, const struct gv_code *c, gv_str section)
 static void check_announced(struct gv_inspect *x, uint64_t announced, uint64_t found, const char *section)
 {
 	if (announced > found)
-		gv_file_note(x, "%s announces %llu containers of GPU code, %llu were found: what is listed may not be all", section,
-			     (unsigned long long)announced, (unsigned long long)found);
+		gv_file_note(x,
+			     "%s announces %llu containers of GPU code, %llu were found: what is listed may not be all",
+			     section, (unsigned long long)announced, (unsigned long long)found);
 }
 
 static void tell_codes(struct gv_scan *s)
@@ -450,7 +456,8 @@ static void tell_codes(struct gv_scan *s)
 	for (size_t i = 0; f->elf && i < s->wholes.n; i++) {
 		const struct section *sec = section_at(s, s->wholes.v[i].from);
 
-		if (s->wholes.v[i].what == GV_WHOLE_FATBIN && sec && (gv_is(sec->name, ".nv_fatbin") || gv_is(sec->name, "__nv_relfatbin")))
+		if (s->wholes.v[i].what == GV_WHOLE_FATBIN && sec &&
+		    (gv_is(sec->name, ".nv_fatbin") || gv_is(sec->name, "__nv_relfatbin")))
 			f->elf->containers++;
 		if (s->wholes.v[i].what == GV_WHOLE_HIP_BUNDLE && sec && gv_is(sec->name, ".hip_fatbin"))
 			f->elf->hip_bundles++;

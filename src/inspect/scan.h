@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GPU code in bytes of any kind: a file that is mapped, or one that comes piece by piece out of an archive and is never
  * held. The bytes are searched once, front to back, for a few patterns (inspect.def); whoever knows a pattern asks for
- * further pieces and says what he found. The sections of an ELF file are known at its end only (in a stream): until then
- * everything found is kept with its place. */
+ * further pieces and says what he found. The sections of an ELF file are known at its end only (in a stream): until
+ * then everything found is kept with its place. */
 #pragma once
 
 #include "inspect/inventory.h"
@@ -11,15 +11,15 @@ struct gv_scan;
 
 /* ---- For who has the bytes ---- */
 
-#define GV_SCAN_PIECE ((size_t)1 << 20)  /* bytes that come at a time */
+#define GV_SCAN_PIECE ((size_t)1 << 20)	 /* bytes that come at a time */
 #define GV_SCAN_KEEP ((size_t)256 << 10) /* of what came before, in front of them */
 
 struct gv_scan *gv_scan_new(struct gv_inspect *x);
-/* The bytes from `at` on: all of the file at once, or pieces of which each begins GV_SCAN_KEEP bytes (or as many as there
- * are) before the end of the one before. Views need not outlive the call. `last`: the file ends behind them; the last call may
- * bring nothing new. */
+/* The bytes from `at` on: all of the file at once, or pieces of which each begins GV_SCAN_KEEP bytes (or as many as
+ * there are) before the end of the one before. Views need not outlive the call. `last`: the file ends behind them; the
+ * last call may bring nothing new. */
 void gv_scan_feed(struct gv_scan *s, uint64_t at, gv_str bytes, bool last);
-/* Tells x->file what was found, and frees s. After a feed without `last` (the file is damaged, or was not read on) too. */
+/* Tells x->file what was found, and frees s. After a feed without `last` (damaged, or not read on), too. */
 void gv_scan_end(struct gv_scan *s);
 
 /* ---- For who knows a pattern ---- */
@@ -46,12 +46,12 @@ struct gv_arena *gv_scan_arena(struct gv_scan *s);     /* that of the file */
 struct gv_arena *gv_scan_own_arena(struct gv_scan *s); /* lives as long as the scan */
 struct gv_inspect *gv_scan_inspect(struct gv_scan *s);
 uint64_t gv_scan_size(struct gv_scan *s); /* of the file; UINT64_MAX where it is not known yet */
-bool gv_scan_mapped(struct gv_scan *s);   /* all of it is there at once: nothing goes by */
+bool gv_scan_mapped(struct gv_scan *s);	  /* all of it is there at once: nothing goes by */
 
-/* Code was found at `at`; count and section are found by the scan. `origin`: the offset of the pattern that led to it. */
+/* Code was found at `at`; count and section are found by the scan. `origin`: where the pattern is that led to it. */
 void gv_scan_code(struct gv_scan *s, uint64_t origin, uint64_t at, const struct gv_code *code);
-/* What begins at the pattern `origin` and ends at `to` is understood as a whole: what other patterns lead to within it is part
- * of it, and forgotten. */
+/* What begins at the pattern `origin` and ends at `to` is understood as a whole: what other patterns lead to within it
+ * is part of it, and forgotten. */
 enum gv_whole { GV_WHOLE, GV_WHOLE_FATBIN, GV_WHOLE_HIP_BUNDLE };
 void gv_scan_whole(struct gv_scan *s, uint64_t origin, uint64_t to, enum gv_whole what);
 /* A name of a library that is loaded at run time stands there. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Thirty-two places at a time: at which of them do the first two bytes of some pattern stand? GPU code is mostly packed, so that
- * each byte is as frequent as the other, and a search for one rare byte after the other would stop too often. */
+/* Thirty-two places at a time: at which of them do the first two bytes of some pattern stand? GPU code is mostly
+ * packed, so that each byte is as frequent as the other, and a search for one rare byte after the other would stop too
+ * often. */
 #include "inspect/seek.h"
 
 #include <string.h>
@@ -91,7 +92,8 @@ size_t gv_seek(gv_str bytes, size_t from, size_t to, const struct gv_pattern **r
 #pragma GCC unroll 16
 			for (size_t k = 0; k < COUNT; k++)
 				if (k < p.n)
-					hit |= (lanes)((a == p.first[k]) & (b == p.second[k])) | (lanes)((c == p.first[k]) & (d == p.second[k]));
+					hit |= (lanes)((a == p.first[k]) & (b == p.second[k])) |
+					       (lanes)((c == p.first[k]) & (d == p.second[k]));
 			if (!any(hit)) {
 				i = end;
 				continue;

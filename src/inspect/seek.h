@@ -6,6 +6,6 @@
 
 #define GV_PATTERN_MAX 24
 
-/* The first hit that begins in [from, to) of the bytes, and which; SIZE_MAX where there is none. Bytes behind `to` may belong to
- * it. */
+/* The first hit that begins in [from, to) of the bytes, and which; SIZE_MAX where there is none. Bytes behind `to` may
+ * belong to it. */
 size_t gv_seek(gv_str bytes, size_t from, size_t to, const struct gv_pattern **ret);

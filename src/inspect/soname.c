@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of libraries in what a program reads: it loads them at run time. A name stands alone, between quotation marks or
- * zeros; one in the middle of a sentence is none. */
+/* Names of libraries in what a program reads: it loads them at run time. A name stands alone, between quotation marks
+ * or zeros; one in the middle of a sentence is none. */
 #include <string.h>
 
 #include "inspect/scan.h"
@@ -10,7 +10,8 @@
 
 static bool of_name(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' || c == '+';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+	       c == '.' || c == '+';
 }
 
 static bool ends_name(char c)

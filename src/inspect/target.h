@@ -74,7 +74,8 @@ struct gv_judged {
 	gv_str driver;	      /* the oldest that it needs; empty where it needs none, or nothing says so */
 	GV_VEC(gv_str) needs; /* libraries that are nowhere in here */
 	GV_VEC(struct gv_part) parts;
-	uint64_t code, idle; /* bytes of code for GPUs; of those that it never runs. Other vendors' count, and what it has better code for does not */
+	uint64_t code, idle; /* bytes of code for GPUs; of those that it never runs. Other vendors' count, and what it
+				has better code for does not */
 };
 
 /* Holds what was read of one PATH against a target, once it is resolved: into inv->targets and inv->findings. */

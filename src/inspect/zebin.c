@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Intel's device code ("zebin"): for which GPU stands in notes of the owner IntelGT. Known from descriptions and from files that
- * tests of other projects make; no file of a package has been read. */
+/* Intel's device code ("zebin"): for which GPU stands in notes of the owner IntelGT. Known from descriptions and from
+ * files that tests of other projects make; no file of a package has been read. */
 #include "core/table.h"
 #include "inspect/device.h"
 
@@ -24,7 +24,8 @@ static gv_str target(gv_str key, const char *by)
 /* The configuration is the version of the graphics IP: 10 bits major, 8 bits minor, then the revision. */
 void gv_zebin_notes(struct gv_arena *a, gv_str bytes, struct gv_code *code)
 {
-	gv_str config = gv_elf_note(bytes, "IntelGT", NOTE_CONFIG), family = gv_elf_note(bytes, "IntelGT", NOTE_FAMILY), key;
+	gv_str config = gv_elf_note(bytes, "IntelGT", NOTE_CONFIG), family = gv_elf_note(bytes, "IntelGT", NOTE_FAMILY),
+	       key;
 	uint32_t v = gv_u32(config, 0);
 
 	if (config.n >= 4) {

@@ -30,7 +30,8 @@ bool gv_inventory_exception(struct gv_buf *b, const struct gv_policy_result *r, 
 void gv_inventory_images_json(struct gv_json *j, const struct gv_inventory *inv);
 void gv_inventory_images_text(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts);
 void gv_inventory_place_json(struct gv_json *j, const struct gv_file *f); /* in which layer, and whether it is seen */
-/* What fits which target, with the findings: nothing where no target was named. The members "targets" and "findings" in JSON. */
+/* What fits which target, with the findings: nothing where no target was named. The members "targets" and "findings" in
+ * JSON. */
 void gv_inventory_targets_text(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts);
 extern const char *const gv_inventory_verdict[]; /* by enum gv_fit, in a word for tables */
 void gv_inventory_targets_json(struct gv_json *j, const struct gv_inventory *inv);

@@ -25,7 +25,11 @@ static int on_member(void *ctx, const struct gv_ar_member *m)
 	struct level *l = ctx;
 	char head[GV_AR_HEAD];
 	struct gv_buf path = { 0 };
-	struct gv_tree_item it = { .type = m->type, .link = m->link, .hard = m->hard, .size = m->size ? m->size : UINT64_MAX, .depth = l->depth + 1 };
+	struct gv_tree_item it = { .type = m->type,
+				   .link = m->link,
+				   .hard = m->hard,
+				   .size = m->size ? m->size : UINT64_MAX,
+				   .depth = l->depth + 1 };
 	size_t n = m->bytes.n < sizeof(head) ? m->bytes.n : sizeof(head);
 	int r;
 
@@ -66,7 +70,8 @@ static int open_archive(struct level *outer, struct gv_tree_item *it)
 
 	l.left->archives.document = 0; /* all members come piece by piece */
 	if (it->read)
-		r = gv_ar_walk_feed(&(struct gv_ar_feed){ it->head, it->read, it->ctx }, name, &l.left->archives, on_member, &l, &err);
+		r = gv_ar_walk_feed(&(struct gv_ar_feed){ it->head, it->read, it->ctx }, name, &l.left->archives,
+				    on_member, &l, &err);
 	else
 		r = gv_ar_walk(it->bytes, name, &l.left->archives, on_member, &l, &err);
 	if (err.n) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* libarchive is told exactly one compression and one format, those found here: left to guess it takes texts for
- * archives, and unwraps up to 25 layers of compression in one go, without any limit on what the inner ones inflate to.
- */
+ * archives, and unwraps up to 25 layers of compression in one go, without a limit on what the inner ones inflate to. */
 #include "sys/archive.h"
 
 #include <errno.h>
@@ -23,7 +22,7 @@ struct walk {
 	char *p; /* the bytes of a member */
 	size_t cap;
 	size_t encrypted;
-	bool read_on; /* the member at hand was, beyond the document limit */
+	bool read_on;		       /* the member at hand was, beyond the document limit */
 	const struct gv_ar_feed *feed; /* NULL: all bytes are there */
 	struct walk *unpacked_by;      /* what the feed comes from */
 	char *piece;		       /* of the feed */
@@ -69,7 +68,7 @@ static int damaged(struct walk *w)
 	return -EBADMSG;
 }
 
-/* Some more from what all share, where there is more: a part of what is left, so that the last of it is divided finely. */
+/* Some more from what all share, where there is more: a part of what is left, so that the last is divided finely. */
 static uint64_t draw(_Atomic uint64_t *pool, uint64_t least)
 {
 	uint64_t left = *pool, n;
@@ -265,7 +264,9 @@ static void describe(struct archive_entry *e, struct gv_ar_member *m)
 						  : GV_AR_OTHER;
 	m->link = gv_str_of(hard ? hard : soft);
 	m->hard = hard != NULL;
-	m->size = lib->archive_entry_size_is_set(e) && lib->archive_entry_size(e) > 0 ? (uint64_t)lib->archive_entry_size(e) : 0;
+	m->size = lib->archive_entry_size_is_set(e) && lib->archive_entry_size(e) > 0
+		      ? (uint64_t)lib->archive_entry_size(e)
+		      : 0;
 	m->mtime = lib->archive_entry_mtime_is_set(e) ? lib->archive_entry_mtime(e) : 0;
 }
 
@@ -331,7 +332,7 @@ static int member(struct walk *w, struct archive_entry *e, gv_str single)
 	}
 	r = w->fn(w->ctx, &m);
 	if (w->read_on)
-		w->left->total += n; /* logs do not count */
+		w->left->total += n;	     /* logs do not count */
 	if (r || m.err != EFBIG || single.n) /* of a single file nothing follows */
 		return r;
 	return skip_member(w, &m, size_known);
@@ -362,13 +363,15 @@ static int walk(struct walk *w, gv_str single)
 	return 0;
 }
 
-/* The dictionary that an xz asks for in its first block, in bytes; 0: not told. "The .xz File Format" 1.1.0, 3.1 and 5.3.1. */
+/* The dictionary that an xz asks for in its first block, in bytes; 0: not told. "The .xz File Format" 1.1.0, 3.1
+ * and 5.3.1. */
 static uint64_t xz_dictionary(gv_str head)
 {
 	const unsigned char *p = (const unsigned char *)head.p + 12;
 	size_t n = head.n > 12 ? head.n - 12 : 0, at = 2;
 
-	for (unsigned skip = n > 1 ? (p[1] >> 6 & 1) + (p[1] >> 7) : 0; skip; skip--, at++) /* sizes, of seven bits a byte */
+	for (unsigned skip = n > 1 ? (p[1] >> 6 & 1) + (p[1] >> 7) : 0; skip;
+	     skip--, at++) /* sizes, of seven bits a byte */
 		while (at < n && p[at] & 0x80)
 			at++;
 	for (unsigned filters = n > 1 ? (p[1] & 3) + 1u : 0; filters && at + 2 < n; filters--) {
@@ -389,8 +392,8 @@ static int check_memory(struct walk *w, gv_str head)
 
 	if (n <= DICTIONARY)
 		return 0;
-	gv_printf(w->err, "%llu MiB of memory are needed to unpack it, more than the limit of %llu", (unsigned long long)(n >> 20),
-		  (unsigned long long)(DICTIONARY >> 20));
+	gv_printf(w->err, "%llu MiB of memory are needed to unpack it, more than the limit of %llu",
+		  (unsigned long long)(n >> 20), (unsigned long long)(DICTIONARY >> 20));
 	return -EBADMSG; /* what is beside it in another archive is read on */
 }
 
@@ -495,20 +498,26 @@ static int open_feed(struct walk *w, int format)
 	return r;
 }
 
-/* What is packed is unpacked first, as far as needed to see whether a tar is inside: the library would take zeros for an empty one.
- * Then the rest of it is the feed of a second walk. */
+/* What is packed is unpacked first, as far as needed to see whether a tar is inside: the library would take zeros for
+ * an empty one. Then the rest of it is the feed of a second walk. */
 static int walk_unpacked(struct walk *packed, gv_str name)
 {
 	char head[GV_AR_HEAD];
 	struct gv_ar_feed feed = { { head, 0 }, next_unpacked, packed };
-	struct walk w = { .left = packed->left, .fn = packed->fn, .ctx = packed->ctx, .err = packed->err, .feed = &feed, .unpacked_by = packed };
+	struct walk w = { .left = packed->left,
+			  .fn = packed->fn,
+			  .ctx = packed->ctx,
+			  .err = packed->err,
+			  .feed = &feed,
+			  .unpacked_by = packed };
 	struct archive_entry *e;
 	ssize_t got = 1;
 	int r = open_feed(packed, ARCHIVE_FORMAT_RAW);
 
 	if (!r && lib->archive_read_next_header(packed->ar, &e) < ARCHIVE_WARN)
 		r = damaged(packed);
-	while (!r && feed.head.n < sizeof(head) && (got = next_unpacked(packed, head + feed.head.n, sizeof(head) - feed.head.n)) > 0)
+	while (!r && feed.head.n < sizeof(head) &&
+	       (got = next_unpacked(packed, head + feed.head.n, sizeof(head) - feed.head.n)) > 0)
 		feed.head.n += (size_t)got;
 	if (got < 0 && !feed.head.n)
 		r = damaged(packed);
@@ -526,7 +535,9 @@ static int walk_unpacked(struct walk *packed, gv_str name)
 int gv_ar_walk_feed(const struct gv_ar_feed *feed, gv_str name, struct gv_ar_budget *left,
 		    int (*fn)(void *ctx, const struct gv_ar_member *m), void *ctx, struct gv_buf *err)
 {
-	struct walk w = { .kind = gv_ar_kind(feed->head), .left = left, .fn = fn, .ctx = ctx, .err = err, .feed = feed };
+	struct walk w = {
+		.kind = gv_ar_kind(feed->head), .left = left, .fn = fn, .ctx = ctx, .err = err, .feed = feed
+	};
 	int r = load(&w);
 
 	r = r ? r : check_memory(&w, feed->head);
@@ -535,7 +546,9 @@ int gv_ar_walk_feed(const struct gv_ar_feed *feed, gv_str name, struct gv_ar_bud
 	if (filter_of(w.kind) != ARCHIVE_FILTER_NONE) {
 		r = walk_unpacked(&w, name);
 	} else {
-		r = open_feed(&w, w.kind == GV_AR_TAR ? ARCHIVE_FORMAT_TAR : w.kind == GV_AR_DEB ? ARCHIVE_FORMAT_AR : ARCHIVE_FORMAT_ZIP);
+		r = open_feed(&w, w.kind == GV_AR_TAR	? ARCHIVE_FORMAT_TAR
+				  : w.kind == GV_AR_DEB ? ARCHIVE_FORMAT_AR
+							: ARCHIVE_FORMAT_ZIP);
 		if (!r)
 			r = walk(&w, GV_NONE);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a file of which an inventory is taken: archives in archives, images and their layers, wheels, ELF files; then its
- * reports. */
+/* Any bytes as a file of which an inventory is taken: archives in archives, images and their layers, wheels, ELF files;
+ * then its reports. */
 #include "engine/inventory.h"
 
 #include <stdio.h>
@@ -17,7 +17,8 @@ static void check_file(const struct gv_inventory *inv, const struct gv_file *f)
 	gv_fuzz_check(!f->hidden || (!f->images && f->hidden_by.n && f->layer));
 	gv_fuzz_check(!f->images || f->images >> (inv->images.n - 1) <= 1);
 	for (size_t i = 0; i < f->deps.n; i++)
-		gv_fuzz_check(f->deps.v[i].name.n && f->deps.v[i].vendor && (!f->deps.v[i].found || !f->deps.v[i].found->hidden));
+		gv_fuzz_check(f->deps.v[i].name.n && f->deps.v[i].vendor &&
+			      (!f->deps.v[i].found || !f->deps.v[i].found->hidden));
 }
 
 static void check_json(gv_str text)

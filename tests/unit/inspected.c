@@ -61,8 +61,8 @@ gv_str inspected_text(struct gv_arena *a, const struct gv_file *f)
 	for (size_t i = 0; i < f->code.n; i++) {
 		const struct gv_code *c = &f->code.v[i];
 
-		lines[n++] = gv_fmt(a, "%s %s %.*s %llu %.*s", gv_vendor_name(c->vendor), gv_code_kind_name[c->kind], GV_ARG(c->arch),
-				    (unsigned long long)c->count, GV_ARG(c->section));
+		lines[n++] = gv_fmt(a, "%s %s %.*s %llu %.*s", gv_vendor_name(c->vendor), gv_code_kind_name[c->kind],
+				    GV_ARG(c->arch), (unsigned long long)c->count, GV_ARG(c->section));
 	}
 	for (size_t i = 0; i < f->deps.n; i++)
 		lines[n++] = gv_fmt(a, "%.*s %s", GV_ARG(f->deps.v[i].name), gv_grade_name[f->deps.v[i].grade]);

@@ -527,8 +527,10 @@ static void scripts(void **state)
 	    "'https://developer.nvidia.com/cuda-zone'\n"
 	    "# pip install cupy https://pypi.nvidia.com\nsubprocess.run(['pip', 'list', 'nvidia-cudnn'])\n");
 	assert_string_equal(needs_text(a, f), "");
-	f = read_text(a, "Dockerfile", "RUN conda create -y -n cuda -c nvidia/label/cuda-12.4 python && conda install -n cuda -c nvidia cuda-toolkit\n"
-				       "RUN apt-get install -y -t cuda curl\n");
+	f = read_text(a, "Dockerfile",
+		      "RUN conda create -y -n cuda -c nvidia/label/cuda-12.4 python && conda install -n cuda -c nvidia "
+		      "cuda-toolkit\n"
+		      "RUN apt-get install -y -t cuda curl\n");
 	assert_string_equal(needs_text(a, f), "fetched nvidia cuda-toolkit 1\n");
 	/* a program with a shell script in front of it, other scripts */
 	assert_null(inspected(a, "x.run", (gv_str){ "#!/bin/sh\n\0\x7f", 12 }, 0)->type);

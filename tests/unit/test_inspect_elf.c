@@ -61,7 +61,8 @@ static void in_pieces(void **state)
 {
 	struct gv_arena *a = gv_arena_new();
 	size_t n = (size_t)3 << 20, pieces[] = { GV_SCAN_KEEP + 4099, GV_SCAN_KEEP * 3, GV_SCAN_KEEP + GV_SCAN_PIECE };
-	size_t few = GV_SCAN_KEEP + ((size_t)100 << 10); /* with a border at every byte: long enough for a container and the name */
+	size_t few = GV_SCAN_KEEP +
+		     ((size_t)100 << 10); /* with a border at every byte: long enough for a container and the name */
 	char *b = calloc(1, n);
 	gv_str end;
 
