@@ -267,6 +267,8 @@ static void put_file(struct text *t, const struct gv_file *f)
 		wrapped(t, 4, 6, gv_buf_str(&h));
 		gv_buf_free(&h);
 	}
+	if (f->provides && !f->driver && !f->code.n && !f->deps.n) /* else that says it */
+		wrapped(t, 4, 6, gv_fmt(t->inv->arena, "is a library for GPUs of %s", gv_vendor_title(f->provides)));
 	put_code(t, f);
 	put_needs(t, f);
 	if (f->driver)
@@ -293,8 +295,7 @@ static void put_file(struct text *t, const struct gv_file *f)
 
 static bool to_be_shown(const struct gv_file *f)
 {
-	return f->code.n || gpu_needs(f) || f->artefacts.n || f->driver || (f->hidden && f->provides) ||
-	       (f->notes.n && f->elf);
+	return f->code.n || gpu_needs(f) || f->artefacts.n || f->driver || f->provides || (f->notes.n && f->elf);
 }
 
 static void headline(struct text *t, size_t n)
@@ -345,7 +346,7 @@ static void put_changes(struct text *t, struct gv_buf *b, const struct gv_file *
 /* All that is a vendor's, in one paragraph. */
 static void put_vendor(struct text *t, const struct gv_file **v, size_t n, unsigned vendor)
 {
-	size_t with_code = 0, with_needs = 0, with_names = 0;
+	size_t with_code = 0, with_needs = 0, with_names = 0, ships = 0;
 	struct gv_buf b = { 0 };
 	uint64_t bytes = 0;
 	code_list of = { 0 };
@@ -356,6 +357,7 @@ static void put_vendor(struct text *t, const struct gv_file **v, size_t n, unsig
 
 		add_code(t, v[i], vendor, &of);
 		with_code += of.n > before;
+		ships += v[i]->provides == vendor;
 		for (size_t k = 0; k < v[i]->deps.n && !needs; k++) {
 			const struct gv_dep *d = &v[i]->deps.v[k];
 
@@ -365,7 +367,7 @@ static void put_vendor(struct text *t, const struct gv_file **v, size_t n, unsig
 		with_needs += needs;
 		with_names += names && !needs;
 	}
-	if (!with_code && !with_needs && !with_names)
+	if (!with_code && !with_needs && !with_names && !ships)
 		return;
 	for (size_t i = 0; i < of.n; i++)
 		bytes += of.v[i]->bytes;
@@ -376,12 +378,14 @@ static void put_vendor(struct text *t, const struct gv_file **v, size_t n, unsig
 		gv_puts(&b, ") for ");
 		put_archs(&b, &of);
 	}
+	if (ships)
+		gv_printf(&b, "%s%zu librar%s in here", with_code ? "; " : "", ships, ships == 1 ? "y" : "ies");
 	if (with_needs)
-		gv_printf(&b, "%slibraries asked for by %zu file%s", with_code ? "; " : "", with_needs,
+		gv_printf(&b, "%slibraries asked for by %zu file%s", with_code || ships ? "; " : "", with_needs,
 			  with_needs == 1 ? "" : "s");
 	if (with_names)
-		gv_printf(&b, "%s%zu file%s may load a library where it is there", with_code || with_needs ? "; " : "",
-			  with_names, with_names == 1 ? "" : "s");
+		gv_printf(&b, "%s%zu file%s may load a library where it is there",
+			  with_code || ships || with_needs ? "; " : "", with_names, with_names == 1 ? "" : "s");
 	put_changes(t, &b, v, n, vendor);
 	wrapped(t, 2, 4, gv_buf_str(&b));
 	gv_buf_free(&b);

@@ -61,6 +61,13 @@ def together(tree):
         expect(f"{args}", r.returncode == 64 and said in r.stderr and not r.stdout, (r.returncode, r.stderr))
 
 
+def shipped(tmp):
+    """A library of a vendor that holds no code and needs nothing is one all the same."""
+    library(tmp / "ships/libcudart.so.12", "libcudart.so.12")
+    r = run(tmp / "ships")
+    expect("a library that is shipped", r.stdout.startswith("GPU code or GPU libraries in 1 of 1 file") and "is a library for GPUs of NVIDIA" in r.stdout, r.stdout)
+
+
 def story():
     r = subprocess.run(["sh", ROOT / "examples/back-door/run.sh", f"./{GPUVET.name}"], cwd=GPUVET.parent, capture_output=True, text=True, timeout=120)
     expect("the back door", r.returncode == 0 and not r.stderr, (r.returncode, r.stdout[-2000:], r.stderr))
@@ -82,6 +89,7 @@ with tempfile.TemporaryDirectory() as d:
     markdown(tree, policy)
     idle(tree)
     together(tree)
+    shipped(tmp)
 if has(GPUVET, "site files (YAML)"):
     story()
 print("\n".join(bad))
