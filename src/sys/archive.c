@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "sys/libarchive.h"
 
-static const struct gv_libarchive *lib; /* set before the first use, never changed */
+static _Thread_local const struct gv_libarchive *lib; /* set before the first use, never changed */
 
 struct walk {
 	struct archive *ar;
