@@ -29,11 +29,11 @@ static unsigned version_of(gv_str line)
 static uint64_t length(gv_str text)
 {
 	static const char next[] = "\n.version ";
-	const char *end = text.n > 1 ? memmem(text.p + 1, text.n - 1, next, sizeof(next) - 1) : NULL;
-	size_t n = end ? (size_t)(end - text.p) : text.n;
+	const char *end = memchr(text.p, 0, text.n); /* first: texts of a line each would be searched to the end of the file otherwise */
 
-	end = memchr(text.p, 0, n);
-	return end ? (uint64_t)(end - text.p) : n;
+	text = gv_sub(text, 0, end ? (size_t)(end - text.p) : text.n);
+	end = text.n > 1 ? memmem(text.p + 1, text.n - 1, next, sizeof(next) - 1) : NULL;
+	return end ? (uint64_t)(end - text.p) : text.n;
 }
 
 static void got(struct gv_scan *s, struct gv_piece *p, gv_str b)
