@@ -17,10 +17,14 @@ static void put_xml(struct gv_buf *out, gv_str s)
 	for (size_t i = 0; i < clean.n; i++) {
 		const char c = clean.p[i];
 
-		if (c == '&' || c == '<' || c == '>' || c == '"')
+		if (gv_starts(gv_from(clean, i), "\xef\xbf\xbe") || gv_starts(gv_from(clean, i), "\xef\xbf\xbf")) {
+			gv_putc(out, '.'); /* no characters */
+			i += 2;
+		} else if (c == '&' || c == '<' || c == '>' || c == '"') {
 			gv_puts(out, c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : "&quot;");
-		else
+		} else {
 			gv_putc(out, c);
+		}
 	}
 	gv_buf_free(&b);
 }

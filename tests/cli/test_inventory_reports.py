@@ -44,6 +44,13 @@ def idle(tree):
     expect("bytes that a target never runs", got == {"sm_90": (160, 80), "sm_75": (160, 160), "cpu": (160, 160)}, got)
 
 
+def no_characters(tmp):
+    """U+FFFE and U+FFFF in a name: XML has no place for them, not even escaped."""
+    (tmp / "\ufffe\uffff<&\x1b>.bin").write_bytes(fatbin(("elf", "90")))
+    r = run("--junit", "--target", "gfx942", tmp)
+    expect("JUnit: any name", "&lt;&amp;" in r.stdout and ET.fromstring(r.stdout) is not None and "\x1b" not in r.stdout, r.stdout)
+
+
 def markdown(tree, policy):
     r = run("--markdown", "--target", "sm_75", *policy, tree)
     expect("Markdown: status", r.returncode == 2, (r.returncode, r.stderr))
@@ -90,6 +97,8 @@ with tempfile.TemporaryDirectory() as d:
     idle(tree)
     together(tree)
     shipped(tmp)
+    (tmp / "names").mkdir()
+    no_characters(tmp / "names")
 if has(GPUVET, "site files (YAML)"):
     story()
 print("\n".join(bad))
