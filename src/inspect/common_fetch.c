@@ -128,8 +128,12 @@ static gv_str strip(gv_str w)
 {
 	while (w.n && strchr("\"'`([{,", w.p[0]))
 		w = gv_from(w, 1);
-	while (w.n && strchr("\"'`)]},", w.p[w.n - 1]))
-		w.n--;
+	for (bool more = true; more;) { /* in a text that another program writes, "\n" stands as two characters */
+		bool newline = w.n > 1 && w.p[w.n - 2] == '\\' && w.p[w.n - 1] == 'n';
+
+		more = newline || (w.n && strchr("\"'`)]},.", w.p[w.n - 1]));
+		w.n -= newline ? 2 : more ? 1 : 0;
+	}
 	return w;
 }
 

@@ -15,6 +15,8 @@
 #define DYN 16
 #define DYNAMIC_MAX ((size_t)256 << 10)
 #define STRING_MAX 1024
+#define PATHS_MAX 256
+#define PATHS_TEXT_MAX ((size_t)16 << 10)
 #define NOTE_MAX ((size_t)64 << 10)
 #define HEAD_MAX ((size_t)4 << 20)
 
@@ -31,6 +33,8 @@ struct load {
 struct host {
 	uint64_t base; /* of the file within what holds it */
 	gv_str sections, head;
+	bool awaits_head; /* asked for, and not here yet */
+	gv_str dynamic;	  /* that came before it */
 	uint64_t strtab; /* offset */
 	GV_VEC(struct load) loads;
 	size_t needed;
@@ -166,7 +170,7 @@ static void add_path(struct gv_scan *s, struct gv_elf *elf, gv_str list)
 	gv_str one;
 
 	while (gv_next(&list, ':', &one))
-		if (one.n && elf->paths.n < 64)
+		if (one.n && elf->paths.n < PATHS_MAX)
 			*gv_push(gv_scan_arena(s), &elf->paths) = gv_dup(gv_scan_arena(s), one);
 }
 
@@ -202,6 +206,11 @@ static void tell_string(struct gv_scan *s, uint64_t tag, gv_str z)
 	}
 }
 
+static size_t string_max(uint64_t tag)
+{
+	return tag == DT_RPATH || tag == DT_RUNPATH ? PATHS_TEXT_MAX : STRING_MAX;
+}
+
 static void got_string(struct gv_scan *s, struct gv_piece *p, gv_str b)
 {
 	struct host *h = p->own;
@@ -210,17 +219,20 @@ static void got_string(struct gv_scan *s, struct gv_piece *p, gv_str b)
 	if (!b.n && p->at >= h->base && p->at - h->base < h->head.n)
 		b = gv_from(h->head, (size_t)(p->at - h->base));
 	z = gv_z(b, 0);
-	if (z.n && z.n <= STRING_MAX) {
+	if (!z.n && p->mark == DT_NEEDED) /* gone by: but what looks like a library's name was met by itself */
+		z = gv_scan_name_at(s, p->at);
+	if (z.n && z.n <= string_max(p->mark)) {
 		tell_string(s, p->mark, z);
-	} else if (!gv_scan_inspect(s)->file->elf->linking_unknown) {
+	} else if ((p->mark != DT_NEEDED || gv_scan_full(s)) && p->mark != DT_SONAME &&
+		   !gv_scan_inspect(s)->file->elf->linking_unknown) {
 		gv_scan_inspect(s)->file->elf->linking_unknown = true;
-		gv_file_note(gv_scan_inspect(s), "what it is linked to is not all known: the names cannot be read");
+		gv_file_note(gv_scan_inspect(s), p->mark == DT_NEEDED ? "what it is linked to is not all known: the names cannot be read"
+								       : "where it looks for its libraries is not known: the folders cannot be read");
 	}
 }
 
-static void got_dynamic(struct gv_scan *s, struct gv_piece *p, gv_str b)
+static void read_dynamic(struct gv_scan *s, struct host *h, gv_str b)
 {
-	struct host *h = p->own;
 	uint64_t addr = 0;
 	bool there = false;
 
@@ -241,16 +253,30 @@ static void got_dynamic(struct gv_scan *s, struct gv_piece *p, gv_str b)
 		    v > UINT64_MAX - h->strtab)
 			continue;
 		if (h->needed++ < NEEDED_MAX)
-			want(s, h, h->strtab + v, STRING_MAX, tag, got_string);
+			want(s, h, h->strtab + v, string_max(tag), tag, got_string);
 	}
 }
 
-/* Names of libraries lie in front of what refers to them. Where nothing stays, the beginning of the file is kept. */
+static void got_dynamic(struct gv_scan *s, struct gv_piece *p, gv_str b)
+{
+	struct host *h = p->own;
+
+	if (h->awaits_head)
+		h->dynamic = gv_dup(gv_scan_own_arena(s), b);
+	else
+		read_dynamic(s, h, b);
+}
+
+/* Names of libraries lie in front of what refers to them. Where nothing stays, the beginning of the file is kept. Pieces that are
+ * complete at the same time come in any order. */
 static void got_head(struct gv_scan *s, struct gv_piece *p, gv_str b)
 {
 	struct host *h = p->own;
 
 	h->head = gv_dup(gv_scan_own_arena(s), b);
+	h->awaits_head = false;
+	if (h->dynamic.n)
+		read_dynamic(s, h, h->dynamic);
 }
 
 static void got_interp(struct gv_scan *s, struct gv_piece *p, gv_str b)
@@ -268,8 +294,10 @@ static void got_segments(struct gv_scan *s, struct gv_piece *p, gv_str b)
 
 		if (type == PT_LOAD) {
 			*gv_push(gv_scan_own_arena(s), &h->loads) = (struct load){ gv_u64(b, i + 16), off, size };
-			if (!off && !gv_scan_mapped(s))
+			if (!off && size && !gv_scan_mapped(s)) {
+				h->awaits_head = true;
 				want(s, h, 0, size < HEAD_MAX ? size : HEAD_MAX, 0, got_head);
+			}
 		} else if (type == PT_DYNAMIC) {
 			want(s, h, off, size < DYNAMIC_MAX ? size : DYNAMIC_MAX, 0, got_dynamic);
 		} else if (type == PT_INTERP && size < STRING_MAX) {

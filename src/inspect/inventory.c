@@ -35,6 +35,21 @@ const struct gv_document *gv_document_of(const struct gv_item *it)
 	return NULL;
 }
 
+static bool is_of_package(const struct gv_file *f)
+{
+	return f->package && f->package->name.n;
+}
+
+bool gv_file_is_of_tests(const struct gv_file *f)
+{
+	return !f->elf && is_of_package(f) && (gv_has(f->path, "/tests/") || gv_has(f->path, "/test/"));
+}
+
+bool gv_code_is_material(const struct gv_file *f, const struct gv_code *c)
+{
+	return c->kind == GV_CODE_BITCODE || (!f->elf && is_of_package(f) && c->kind != GV_CODE_ELF);
+}
+
 bool gv_file_matters(const struct gv_file *f)
 {
 	return f->code.n || f->deps.n || f->packages.n || f->artefacts.n || f->notes.n || f->provides || f->elf ||

@@ -265,6 +265,11 @@ struct gv_inventory {
 	const struct gv_policy_result *policy; /* NULL: none was asked for */
 };
 
+/* A file of a package's own tests: what code is in it the package never runs. */
+bool gv_file_is_of_tests(const struct gv_file *f);
+/* Bitcode, and PTX beside the program, are for whoever compiles them: they do not say that the package is built for that
+ * vendor. */
+bool gv_code_is_material(const struct gv_file *f, const struct gv_code *c);
 /* Whether anything is to be said of it. */
 bool gv_file_matters(const struct gv_file *f);
 
@@ -355,6 +360,8 @@ struct gv_by_name {
 	gv_str toolkit;	     /* "cu124", "cu12", "cuda12x", "rocm6.1": of the local version, else the name */
 	bool by_default;     /* so is the build that comes where nothing else is asked for; an index may have another */
 	bool by_local;	     /* its local version tells which build it is */
+	bool brings;	     /* libraries of its vendor are in it */
+	bool known;	     /* a row tells of it, and not by a guess */
 };
 bool gv_package_by_name(const char *eco, gv_str name, gv_str local, struct gv_by_name *ret);
 /* Vendors that the extras "cuda12,pip" speak of. */

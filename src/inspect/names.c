@@ -15,7 +15,8 @@ bool gv_is_hex(gv_str s)
 	return s.n > 0;
 }
 
-/* Where the name ends that stands before ".so": in front of a version or auditwheel's hash. */
+/* Where the name ends that stands before ".so": in front of a version, or of the hash that auditwheel ("-1a2b3c4d") and PyTorch's
+ * builds (".1a2b3c4d") put in. */
 static size_t stem_end(gv_str name, size_t *ret_so)
 {
 	size_t so = name.n, dash;
@@ -27,7 +28,7 @@ static size_t stem_end(gv_str name, size_t *ret_so)
 		}
 	*ret_so = so;
 	dash = so;
-	while (dash && name.p[dash - 1] != '-')
+	while (dash && name.p[dash - 1] != '-' && name.p[dash - 1] != '.')
 		dash--;
 	return dash && so - dash == 8 && gv_is_hex(gv_sub(name, dash, 8)) ? dash - 1 : so;
 }
@@ -47,19 +48,28 @@ static bool row_is(gv_str row, gv_str stem)
 	return gv_eq(row, stem);
 }
 
-/* The row of a library; -1: it is none of a GPU vendor. */
-static ptrdiff_t library_row(const struct gv_table *t, gv_str name)
+static ptrdiff_t row_of(const struct gv_table *t, gv_str stem)
 {
-	gv_str stem = gv_file_name(name);
-	size_t so, n = stem_end(stem, &so);
-
-	if (so == stem.n && !gv_ends(stem, ".a"))
-		return -1;
-	stem = gv_sub(stem, 0, gv_ends(stem, ".a") ? stem.n - 2 : n);
 	for (size_t i = 0; t && i < t->rows; i++)
 		if (row_is(gv_cell(t, i, "library"), stem))
 			return (ptrdiff_t)i;
 	return -1;
+}
+
+/* The row of a library, "libcupti_static.a" as that of libcupti; -1: it is none of a GPU vendor. */
+static ptrdiff_t library_row(const struct gv_table *t, gv_str name)
+{
+	gv_str stem = gv_file_name(name);
+	size_t so, n = stem_end(stem, &so);
+	ptrdiff_t row;
+
+	if (so == stem.n && !gv_ends(stem, ".a"))
+		return -1;
+	if (!gv_ends(stem, ".a"))
+		return row_of(t, gv_sub(stem, 0, n));
+	stem = gv_sub(stem, 0, stem.n - 2);
+	row = row_of(t, stem);
+	return row < 0 && gv_ends(stem, "_static") ? row_of(t, gv_sub(stem, 0, stem.n - 7)) : row;
 }
 
 unsigned gv_library_vendor(gv_str name, bool *ret_driver)

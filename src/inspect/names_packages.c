@@ -104,6 +104,8 @@ bool gv_package_by_name(const char *eco, gv_str name, gv_str local, struct gv_by
 		ret->vendor = gv_vendor_of(gv_cell(c.t, row, "vendor"));
 		ret->layer = gv_layer_of(gv_cell(c.t, row, "layer"));
 		ret->by_default = gv_cell(c.t, row, "on").n > 0;
+		ret->brings = gv_cell(c.t, row, "brings").n > 0;
+		ret->known = !gv_is(gv_cell(c.t, row, "mark"), "guess");
 		ret->by_local = !suffix.n && gv_is(gv_cell(c.t, row, "tag"), "local");
 	}
 	if (suffix.n) {

@@ -77,7 +77,7 @@ static void check_code(struct check *c, const struct gv_file *f)
 {
 	unsigned vendors = 0;
 
-	for (size_t i = 0; i < f->code.n; i++)
+	for (size_t i = 0; i < f->code.n && !gv_file_is_of_tests(f); i++)
 		vendors |= f->code.v[i].vendor;
 	for (unsigned v = GV_NVIDIA; v <= GV_INTEL; v <<= 1)
 		if ((vendors & v) && forbidden(c->policy, GV_LAYER_CODE, v))
@@ -174,14 +174,14 @@ static bool is_exact(gv_str arch)
 	return gv_sm_parse(arch, &sm, &suffix) && suffix;
 }
 
-/* Whether it is code that such a device runs as it is, or, for "compute_90", PTX that it is compiled from. What is for
- * one chip or family alone has to be asked for by its full name. */
+/* Whether it is code that such a device runs as it is, or, for "compute_90", PTX that it is compiled from. By its
+ * full name ("sm_90a") that alone is asked for. */
 static bool suits(const struct gv_code *c, gv_str arch)
 {
 	if (c->vendor != vendor_of_arch(arch) || !c->arch.n ||
 	    c->kind != (gv_starts(arch, "compute_") ? GV_CODE_PTX : GV_CODE_ELF))
 		return false;
-	if (is_exact(arch) || is_exact(c->arch))
+	if (is_exact(arch))
 		return gv_eq(arch, c->arch);
 	return gv_arch_runs(arch, c->arch) != GV_RUNS_NOT;
 }
@@ -195,8 +195,8 @@ struct unit {
 
 static void note_code(const struct gv_policy *p, struct unit *u, const struct gv_file *f)
 {
-	for (size_t i = 0; i < f->code.n; i++) {
-		u->vendors |= f->code.v[i].vendor;
+	for (size_t i = 0; i < f->code.n && !gv_file_is_of_tests(f); i++) {
+		u->vendors |= gv_code_is_material(f, &f->code.v[i]) ? 0 : f->code.v[i].vendor;
 		for (size_t k = 0; k < p->archs.n; k++)
 			u->has |= (uint64_t)suits(&f->code.v[i], p->archs.v[k]) << k;
 	}

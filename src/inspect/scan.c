@@ -235,6 +235,22 @@ void gv_scan_name(struct gv_scan *s, uint64_t at, gv_str name)
 	add_name(s, at, name, 0);
 }
 
+gv_str gv_scan_name_at(struct gv_scan *s, uint64_t at)
+{
+	for (size_t i = 0; i < s->names.n; i++) {
+		const struct name *n = &s->names.v[i];
+
+		if (!n->symbol && at >= n->at && at - n->at < n->name.n)
+			return gv_from(n->name, (size_t)(at - n->at));
+	}
+	return GV_NONE;
+}
+
+bool gv_scan_full(struct gv_scan *s)
+{
+	return s->full;
+}
+
 void gv_scan_symbol(struct gv_scan *s, uint64_t at, unsigned vendor)
 {
 	add_name(s, at, GV_NONE, vendor);

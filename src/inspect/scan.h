@@ -56,6 +56,10 @@ enum gv_whole { GV_WHOLE, GV_WHOLE_FATBIN, GV_WHOLE_HIP_BUNDLE };
 void gv_scan_whole(struct gv_scan *s, uint64_t origin, uint64_t to, enum gv_whole what);
 /* A name of a library that is loaded at run time stands there. */
 void gv_scan_name(struct gv_scan *s, uint64_t at, gv_str name);
+/* Of the names of libraries met so far, the one that the place is in, from there on; empty: none. */
+gv_str gv_scan_name_at(struct gv_scan *s, uint64_t at);
+/* A limit was met: not all that was found is kept. */
+bool gv_scan_full(struct gv_scan *s);
 /* The name of a function stands there: counts where the section is one of names of symbols. */
 void gv_scan_symbol(struct gv_scan *s, uint64_t at, unsigned vendor);
 /* A section of the host file. */

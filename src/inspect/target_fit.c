@@ -29,14 +29,14 @@ static enum gv_fit nvidia_fit(const struct gv_target *t, const struct gv_code *c
 	unsigned sm;
 	char suffix;
 
-	if (c->kind == GV_CODE_LTOIR)
-		return GV_FIT_UNKNOWN; /* nvJitLink links it, where the program asks for that */
-	if (c->kind != GV_CODE_ELF && c->kind != GV_CODE_PTX)
+	if (c->kind != GV_CODE_ELF && c->kind != GV_CODE_PTX && c->kind != GV_CODE_LTOIR)
 		return GV_FIT_NONE;
 	if (!gv_sm_parse(c->arch, &sm, &suffix))
 		return GV_FIT_UNKNOWN;
 	if (c->kind == GV_CODE_PTX)
 		return ptx_fit(t, c, ret_driver);
+	if (c->kind == GV_CODE_LTOIR) /* nvJitLink links it, where the program asks for that */
+		return t->sm && gv_sm_runs(t->sm, c->arch) == GV_RUNS_NOT ? GV_FIT_NO : GV_FIT_UNKNOWN;
 	return t->sm ? as_fit(gv_sm_runs(t->sm, c->arch)) : GV_FIT_NATIVE;
 }
 
@@ -44,7 +44,7 @@ static enum gv_fit amd_fit(const struct gv_target *t, const struct gv_code *c)
 {
 	if (c->kind != GV_CODE_ELF)
 		return GV_FIT_NONE; /* bitcode is to be compiled into something else */
-	if (!c->arch.n)
+	if (!c->arch.n || gv_ends(c->arch, "?")) /* of an unknown target */
 		return GV_FIT_UNKNOWN;
 	return t->gfx.n ? as_fit(gv_gfx_runs(t->gfx, c->arch)) : GV_FIT_NATIVE;
 }

@@ -80,8 +80,9 @@ static void no_code(struct gv_judging *w, const struct gv_work *p)
 static void wrong_backend(struct gv_judging *w, const struct gv_work *p)
 {
 	unsigned vendor = p->own.files || p->own.foreign ? p->own.foreign : p->theirs.foreign;
-	gv_str s = gv_fmt(w->inv->arena, "%.*s is built for %.*s, and %.*s has %.*s", GV_ARG(p->part.name),
-			  GV_ARG(gv_vendors_text(w->inv->arena, vendor)), GV_ARG(w->t->name), GV_ARG(has_text(w)));
+	gv_str s = gv_fmt(w->inv->arena, "%.*s is built for %.*s, and %.*s has %.*s%s", GV_ARG(p->part.name),
+			  GV_ARG(gv_vendors_text(w->inv->arena, vendor)), GV_ARG(w->t->name), GV_ARG(has_text(w)),
+			  gv_goes_without(p->part.package) ? ": it runs on the CPU there" : "");
 	struct gv_judgement *f = gv_judge_found(w, GV_K_WRONG_BACKEND_BUILD, p->part.required ? GV_FAIL : GV_WARN,
 						p->part.required ? GV_HIGH : GV_MEDIUM, p->part.name, s);
 
@@ -270,8 +271,10 @@ struct culprit {
 	const struct gv_dep *fatal; /* linked to by what is started, and not in here */
 	bool change;		    /* its name is that of a requirement */
 	bool declared;
-	bool usual;	/* all of it is what comes by default: another build may be chosen */
-	bool installed; /* more than a script that may fetch it */
+	bool usual;	 /* all of it is what comes by default: another build may be chosen */
+	bool by_default; /* all of it is declared, and so is the build that comes where none is named */
+	bool installed;	 /* more than a script that may fetch it */
+	bool gpu_only;	 /* some of it is of no use without a GPU */
 	gv_str names[NAMES];
 	size_t n;
 };
@@ -288,7 +291,7 @@ static struct culprit *culprit_of(struct gv_judging *w, struct culprits *c, gv_s
 	if (!*slot) {
 		*slot = GV_NEW(w->inv->arena, struct culprit);
 		(*slot)->name = name;
-		(*slot)->usual = true;
+		(*slot)->usual = (*slot)->by_default = true;
 		*gv_push(w->inv->arena, &c->all) = *slot;
 	}
 	return *slot;
@@ -345,6 +348,34 @@ static bool is_usual(const struct gv_package *by, const struct gv_dep *d)
 	       n.by_default && !n.by_local;
 }
 
+/* SYCL has CPUs for devices as well. */
+static bool runs_on_cpu(const struct gv_judging *w, const struct gv_dep *d)
+{
+	return w->t->cpu && d->vendor == GV_INTEL && !d->driver;
+}
+
+/* Its package asks for packages of that vendor: where it is installed, they are. Of an image all is seen. */
+static bool is_promised(const struct gv_judging *w, const struct gv_file *f, const struct gv_dep *d)
+{
+	const struct gv_file *meta = f->package ? f->package->from : NULL;
+
+	for (size_t i = 0; meta && !w->whole && !d->driver && i < meta->deps.n; i++) {
+		const struct gv_dep *m = &meta->deps.v[i];
+
+		if (m->grade == GV_DECLARED && !m->optional && !m->driver && m->vendor == d->vendor &&
+		    asks(meta, m) == f->package)
+			return true;
+	}
+	return false;
+}
+
+static bool is_tool(const struct gv_package *p)
+{
+	struct gv_by_name n;
+
+	return p && gv_package_by_name(p->eco, p->name, p->local, &n) && n.layer == GV_LAYER_TOOL;
+}
+
 static void see_deps(struct gv_judging *w, struct culprits *all, const struct gv_file *f)
 {
 	const struct gv_work *p = gv_work_of(w, f);
@@ -360,7 +391,8 @@ static void see_deps(struct gv_judging *w, struct culprits *all, const struct gv
 		if (!d->vendor || d->vendor == w->t->vendor || d->grade == GV_LOADED || d->grade == GV_STATIC ||
 		    d->optional || (d->driver && d->grade == GV_DECLARED))
 			continue;
-		if (gv_dep_layer(d, d->of) == GV_LAYER_TOOL) /* it asks the driver, and finds none here */
+		if (gv_dep_layer(d, d->of) == GV_LAYER_TOOL ||
+		    is_tool(asks(f, d))) /* it asks the driver, and finds none here */
 			continue;
 		if (is_settled(w, f, d))
 			continue;
@@ -375,7 +407,10 @@ static void see_deps(struct gv_judging *w, struct culprits *all, const struct gv
 		c->usual &= is_usual(asks(f, d), d) || several;
 		c->declared |= d->grade == GV_DECLARED;
 		c->installed |= d->grade != GV_FETCHED;
-		if (d->grade == GV_LINKED && gv_is_entry(f) && !gv_is_here(w, d) && !c->fatal) {
+		c->gpu_only |= !runs_on_cpu(w, d);
+		c->by_default &= d->by_default;
+		if (d->grade == GV_LINKED && gv_is_entry(f) && !gv_is_here(w, d) && !c->fatal && !runs_on_cpu(w, d) &&
+		    !is_promised(w, f, d)) {
 			c->fatal = d;
 			c->dep = d;
 			c->file = f;
@@ -388,7 +423,7 @@ static void see_deps(struct gv_judging *w, struct culprits *all, const struct gv
 static void tell_culprit(struct gv_judging *w, const struct culprit *c)
 {
 	struct gv_arena *a = w->inv->arena;
-	enum gv_severity severity = c->fatal ? GV_FAIL : c->installed && !c->usual ? GV_WARN : GV_NOTE;
+	enum gv_severity severity = c->fatal ? GV_FAIL : c->installed && c->gpu_only && !c->usual ? GV_WARN : GV_NOTE;
 	struct gv_judgement *f;
 	gv_str list = GV_NONE, s;
 
@@ -397,11 +432,11 @@ static void tell_culprit(struct gv_judging *w, const struct culprit *c)
 	if (c->n > NAMES)
 		list = gv_fmt(a, "%.*s and %zu more", GV_ARG(list), c->n - NAMES);
 	s = gv_fmt(a, "%.*s %s libraries of %.*s (%.*s), and %.*s has %.*s", GV_ARG(c->name),
-		   c->fatal	   ? "needs"
-		   : !c->installed ? "fetches, when it is installed,"
-		   : c->usual	   ? "brings in, unless another build is chosen,"
-		   : c->declared   ? "brings in"
-				   : "is linked to",
+		   c->fatal		       ? "needs"
+		   : !c->installed	       ? "fetches, when it is installed,"
+		   : c->usual || c->by_default ? "brings in, unless another build is chosen,"
+		   : c->declared	       ? "brings in"
+					       : "is linked to",
 		   GV_ARG(gv_vendors_text(a, c->vendor)), GV_ARG(list), GV_ARG(w->t->name), GV_ARG(has_text(w)));
 	if (c->n == 1 && c->declared &&
 	    gv_starts(c->name, gv_dupz(a, c->names[0]))) /* it is itself what is asked for */
@@ -424,10 +459,45 @@ static void tell_culprit(struct gv_judging *w, const struct culprit *c)
 		gv_judge_worse(w, GV_FIT_NO, s);
 }
 
+/* By its name a package is for another vendor alone. */
+static unsigned for_another(const struct gv_judging *w, const struct gv_package *p)
+{
+	struct gv_by_name n;
+
+	if (!gv_package_by_name(p->eco, p->name, p->local, &n) || n.vendor & w->t->vendor || n.by_default || !n.known ||
+	    n.layer == GV_LAYER_TOOL || (w->t->cpu && n.vendor == GV_INTEL))
+		return 0;
+	return n.vendor;
+}
+
+/* A package that is here and has neither code nor a library that says whose it is. */
+static void by_package(struct gv_judging *w)
+{
+	for (size_t i = 0; i < w->inv->packages.n; i++) {
+		const struct gv_package *p = w->inv->packages.v[i];
+		struct gv_judgement *f;
+		unsigned vendor;
+
+		if (!p->from || p->from->root != w->j->root || p->from->hidden || p->how != GV_PACKAGE_HERE)
+			continue;
+		/* those of a distribution come as what others may use, and are told by their files */
+		vendor =
+		    strcmp(p->eco, "deb") && strcmp(p->eco, "rpm") && strcmp(p->eco, "apk") ? for_another(w, p) : 0;
+		if (!vendor)
+			continue;
+		f = gv_judge_found(w, GV_K_HIDDEN_CUDA_DEPENDENCY, GV_WARN, GV_MEDIUM, p->name,
+				   gv_fmt(w->inv->arena, "%.*s %.*s is for %.*s, and %.*s has %.*s", GV_ARG(p->name),
+					  GV_ARG(p->version), GV_ARG(gv_vendors_text(w->inv->arena, vendor)),
+					  GV_ARG(w->t->name), GV_ARG(has_text(w))));
+		gv_judge_quote(w, f, p->from, p->name, p->line);
+		return; /* one says it for all */
+	}
+}
+
 static void hidden(struct gv_judging *w)
 {
 	struct culprits all = { .by_name = { .arena = w->inv->arena } };
-	size_t at = 0, before = w->inv->findings.n;
+	size_t at = 0, before = w->inv->findings.n, start = before;
 	bool told = false;
 
 	for (const struct gv_file *f; (f = gv_judged_file(w, &at));)
@@ -447,15 +517,19 @@ static void hidden(struct gv_judging *w)
 		struct gv_judgement *f;
 
 		if (!s->foreign || told || all.all.n || (p->part.fit == GV_FIT_NO && !p->part.vendors) ||
-		    p->own.of[GV_FIT_NATIVE] || p->own.of[GV_FIT_JIT])
+		    p->own.of[GV_FIT_NATIVE] || p->own.of[GV_FIT_JIT] || p->own.compiled & w->t->vendor)
 			continue;
-		f = gv_judge_found(w, GV_K_HIDDEN_CUDA_DEPENDENCY, GV_WARN, GV_MEDIUM, p->part.name,
+		f = gv_judge_found(w, GV_K_HIDDEN_CUDA_DEPENDENCY,
+				   s->built || (p->part.package && for_another(w, p->part.package)) ? GV_WARN : GV_NOTE,
+				   GV_MEDIUM, p->part.name,
 				   gv_fmt(w->inv->arena, "%.*s holds code for %.*s, and %.*s has %.*s",
 					  GV_ARG(p->part.name), GV_ARG(gv_vendors_text(w->inv->arena, s->foreign)),
 					  GV_ARG(w->t->name), GV_ARG(has_text(w))));
 		gv_judge_quote(w, f, s->stranger, gv_archs_of(w, p), 0);
 		return; /* one says it for all */
 	}
+	if (!told && w->inv->findings.n == start)
+		by_package(w);
 }
 
 /* ---- Builds without GPU code ---- */
@@ -473,10 +547,12 @@ static void cpu_only(struct gv_judging *w)
 
 		if (!p->from || p->from->root != w->j->root || p->from->hidden || !is_cpu_build(p))
 			continue;
-		f = gv_judge_found(
-		    w, GV_K_CPU_ONLY_BUILD, p->how == GV_PACKAGE_HERE ? GV_FAIL : GV_WARN, GV_HIGH, p->name,
-		    gv_fmt(w->inv->arena, "%.*s %.*s is built without GPU support, and %.*s has %.*s", GV_ARG(p->name),
-			   GV_ARG(p->version), GV_ARG(w->t->name), GV_ARG(has_text(w))));
+		/* where the name itself says so it was chosen: by its version, it may have been an index's doing */
+		f = gv_judge_found(w, GV_K_CPU_ONLY_BUILD, p->how == GV_PACKAGE_HERE && p->local.n ? GV_FAIL : GV_WARN,
+				   GV_HIGH, p->name,
+				   gv_fmt(w->inv->arena, "%.*s %.*s is built without GPU support, and %.*s has %.*s",
+					  GV_ARG(p->name), GV_ARG(p->version), GV_ARG(w->t->name),
+					  GV_ARG(has_text(w))));
 		gv_judge_quote(w, f, p->from, p->version, p->line);
 		return;
 	}
@@ -499,8 +575,34 @@ void gv_judge_findings(struct gv_judging *w)
 		cpu_only(w);
 }
 
+/* For a GPU, though there is no code for it in here: a compiler, or what only calls others. */
+static gv_str without_code(const struct gv_judging *w)
+{
+	for (size_t i = 0; i < w->works.n; i++)
+		if (w->works.v[i]->own.compiled & w->t->vendor)
+			return gv_fmt(
+			    w->inv->arena,
+			    "%.*s compiles for %s at run time: bitcode for that is in here, and no finished code",
+			    GV_ARG(w->works.v[i]->part.name), gv_vendor_title(w->t->vendor));
+	for (size_t i = 0; i < w->inv->packages.n; i++) {
+		const struct gv_package *p = w->inv->packages.v[i];
+		struct gv_by_name n;
+
+		if (p->from && p->from->root == w->j->root && !p->from->hidden && p->how == GV_PACKAGE_HERE &&
+		    gv_package_by_name(p->eco, p->name, p->local, &n) && n.vendor & w->t->vendor && n.known &&
+		    !n.by_default)
+			return gv_fmt(w->inv->arena, "%.*s is for %s, and holds no code for GPUs itself",
+				      GV_ARG(p->name), gv_vendor_title(w->t->vendor));
+	}
+	return GV_NONE;
+}
+
 static gv_str why_none(const struct gv_judging *w)
 {
+	gv_str text = w->t->vendor ? without_code(w) : GV_NONE;
+
+	if (text.n)
+		return text;
 	for (size_t i = 0; i < w->works.n; i++) {
 		const struct gv_work *p = w->works.v[i];
 

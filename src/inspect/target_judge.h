@@ -14,6 +14,8 @@ struct gv_tally_fit {
 	gv_str lack;			     /* the driver that is missing where it is too old for all of its PTX */
 	unsigned major;			     /* CUDA that the least demanding file is linked to, 1200; 0 none */
 	unsigned foreign;		     /* vendors that other code is for, as bits */
+	unsigned built;			     /* of these, those that it is built for: more than material for a compiler */
+	unsigned compiled;		     /* vendors for which it has bitcode: a compiler's, which makes the code at run time */
 	const struct gv_file *stranger;
 };
 
@@ -28,13 +30,20 @@ struct gv_work {
 	bool needed; /* another file of the tree is linked to it, or it is a program or an extension */
 };
 
+/* Of what is built several times, the file that is used: for which all is here that it is linked to, and which fits best. */
+struct gv_build {
+	const struct gv_file *file;
+	size_t lacks;
+	enum gv_fit fit;
+};
+
 struct gv_judging {
 	struct gv_inventory *inv;
 	const struct gv_target *t;
 	struct gv_judged *j;
 	GV_VEC(struct gv_work *) works;
 	struct gv_map by_key, by_file; /* -> struct gv_work */
-	struct gv_map by_build;	    /* what is built several times, in one folder -> the first file of it that fits */
+	struct gv_map by_build;	    /* what is built several times, in one folder -> struct gv_build */
 	struct gv_map needed;	    /* names that files of the tree are linked to */
 	bool whole;		    /* an image: what is not in here is nowhere */
 	bool declared;		    /* what a package asks of the driver was told */
@@ -58,6 +67,9 @@ bool gv_is_entry(const struct gv_file *f);
 bool gv_is_here(const struct gv_judging *w, const struct gv_dep *d);
 /* Each architecture once: "sm_80, sm_90a, PTX for compute_90". */
 gv_str gv_archs_of(const struct gv_judging *w, const struct gv_work *p);
+
+/* A library that uses a GPU where it finds one, as its usual build for all: it runs on the CPU, too. */
+bool gv_goes_without(const struct gv_package *p);
 
 /* Parts, how they fit, and the whole. */
 void gv_judge_parts(struct gv_judging *w);

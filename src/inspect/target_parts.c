@@ -85,9 +85,9 @@ struct gv_work *gv_work_of_package(const struct gv_judging *w, const struct gv_p
 
 bool gv_is_spare(const struct gv_judging *w, const struct gv_file *f)
 {
-	const struct gv_file *used = f->code.n ? gv_map_get(&w->by_build, key_of_build(w->inv->arena, f)) : NULL;
+	const struct gv_build *b = f->code.n ? gv_map_get(&w->by_build, key_of_build(w->inv->arena, f)) : NULL;
 
-	return used && used != f;
+	return b && b->file != f;
 }
 
 gv_str gv_vendors_text(struct gv_arena *a, unsigned vendors)
@@ -142,13 +142,18 @@ static struct gv_work *make_work(struct gv_judging *w, const struct gv_file *f)
 static bool is_vendors(const struct gv_file *f)
 {
 	enum gv_layer layer = GV_LAYERS;
+	struct gv_by_name n;
 
-	if (f->elf && !f->provides)
+	if (f->elf && !f->elf->relocatable && !f->provides)
 		return false;
 	if (f->elf && f->elf->soname.n)
 		layer = gv_library_layer(f->elf->soname);
 	if (layer == GV_LAYERS)
 		layer = gv_library_layer(f->path);
+	if (layer == GV_LAYERS && !f->elf && f->package && /* what lies beside its libraries */
+	    gv_package_by_name(f->package->eco, f->package->name, f->package->local, &n) && n.brings &&
+	    !n.by_default)
+		layer = n.layer;
 	return layer < GV_LAYER_FRAMEWORK;
 }
 
@@ -168,7 +173,7 @@ static unsigned major_of(gv_str name)
 
 static unsigned file_major(const struct gv_file *f)
 {
-	unsigned most = 0, toolkit = 0;
+	unsigned most = f->elf ? major_of(f->elf->soname) : 0, toolkit = 0;
 	bool fixed = false;
 
 	for (size_t i = 0; i < f->deps.n; i++) {
@@ -188,6 +193,34 @@ static unsigned file_major(const struct gv_file *f)
 	return most ? most : toolkit / 100 * 100;
 }
 
+/* How many libraries of the target's vendor that it is linked to are neither here nor, as far as stated, on the host.
+ */
+static size_t lacks(const struct gv_judging *w, const struct gv_file *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->deps.n; i++) {
+		const struct gv_dep *d = &f->deps.v[i];
+
+		n += d->grade == GV_LINKED && !d->driver && d->vendor == w->t->vendor && !gv_is_here(w, d) &&
+		     !gv_target_has(w->t, d->name);
+	}
+	return n;
+}
+
+static void use_build(struct gv_judging *w, const struct gv_file *f, enum gv_fit fit)
+{
+	struct gv_build **slot = (struct gv_build **)gv_map_put(&w->by_build, key_of_build(w->inv->arena, f)),
+			*b = *slot;
+	size_t n = lacks(w, f);
+
+	if (b && (b->lacks < n || (b->lacks == n && b->fit <= fit)))
+		return;
+	if (!b)
+		b = *slot = GV_NEW(w->inv->arena, struct gv_build);
+	*b = (struct gv_build){ f, n, fit };
+}
+
 static gv_str older(gv_str a, gv_str b)
 {
 	return !a.n || (b.n && gv_cmp_version(b, a) < 0) ? b : a;
@@ -202,6 +235,13 @@ static unsigned linked_vendor(const struct gv_file *f)
 		if (f->deps.v[i].grade == GV_LINKED)
 			return f->deps.v[i].vendor;
 	return 0;
+}
+
+/* Of PTX the newest that the device takes is compiled. */
+static bool is_nearer(const struct gv_code *c, const struct gv_code *than)
+{
+	return c->kind == GV_CODE_PTX && than->kind == GV_CODE_PTX &&
+	       (c->arch.n > than->arch.n || (c->arch.n == than->arch.n && gv_cmp(c->arch, than->arch) > 0));
 }
 
 static void tally_file(struct gv_judging *w, struct gv_tally_fit *s, const struct gv_file *f)
@@ -219,8 +259,11 @@ static void tally_file(struct gv_judging *w, struct gv_tally_fit *s, const struc
 
 		if (w->t->cpu && !c->vendor)
 			continue;
+		if (c->kind == GV_CODE_BITCODE)
+			s->compiled |= c->vendor;
 		if (vendor && vendor != w->t->vendor) {
 			s->foreign |= vendor;
+			s->built |= gv_code_is_material(f, c) ? 0 : vendor;
 			s->stranger = s->stranger ? s->stranger : f;
 			continue;
 		}
@@ -229,7 +272,7 @@ static void tally_file(struct gv_judging *w, struct gv_tally_fit *s, const struc
 			driver = needs; /* the least that any PTX asks for */
 		if (fit == GV_FIT_NO && needs.n)
 			lack = older(lack, needs);
-		if (fit != GV_FIT_NONE && (best == GV_FIT_NONE || fit < best)) {
+		if (fit != GV_FIT_NONE && (best == GV_FIT_NONE || fit < best || (fit == best && is_nearer(c, with)))) {
 			best = fit;
 			with = c;
 		}
@@ -244,11 +287,8 @@ static void tally_file(struct gv_judging *w, struct gv_tally_fit *s, const struc
 	}
 	if (best == GV_FIT_JIT)
 		s->driver = s->of[GV_FIT_JIT] == 1 || gv_cmp_version(driver, s->driver) < 0 ? driver : s->driver;
-	if (best < GV_FIT_UNKNOWN) {
-		void **used = gv_map_put(&w->by_build, key_of_build(w->inv->arena, f));
-
-		*used = *used ? *used : (void *)(uintptr_t)f;
-	}
+	if (best < GV_FIT_UNKNOWN)
+		use_build(w, f, best);
 	s->lack = older(s->lack, lack);
 	major = best == GV_FIT_NO && s->of[GV_FIT_NO] < s->files ? 0 : file_major(f);
 	s->major = major && (!s->major || major < s->major) ? major : s->major;
@@ -263,7 +303,7 @@ static void see_deps(struct gv_judging *w, struct gv_work *p, const struct gv_fi
 			continue;
 		p->linked = p->linked ? p->linked : f;
 	}
-	if (p->linked == f)
+	if (p->linked == f || (f->provides == w->t->vendor && !p->linked_major)) /* the runtime itself says as much */
 		p->linked_major = file_major(f);
 }
 
@@ -279,7 +319,8 @@ static void see_file(struct gv_judging *w, const struct gv_file *f)
 {
 	struct gv_work *p;
 
-	if (f->artefacts.n || (!f->code.n && !links_linked(f)))
+	if (f->artefacts.n || gv_file_is_of_tests(f) ||
+	    (!f->code.n && !links_linked(f) && !(f->elf && f->provides && major_of(f->elf->soname))))
 		return; /* what engines and caches were made for is said elsewhere */
 	p = make_work(w, f);
 	*gv_map_put(&w->by_file, f->path) = p;
@@ -338,7 +379,8 @@ static gv_str device_of(const struct gv_judging *w)
 	return arch.n ? arch : gv_str_of(gv_vendor_title(t->vendor));
 }
 
-static gv_str why_fits(const struct gv_judging *w, const struct gv_tally_fit *s, enum gv_fit fit)
+static gv_str why_fits(const struct gv_judging *w, const struct gv_work *p, const struct gv_tally_fit *s,
+		       enum gv_fit fit)
 {
 	const struct gv_code *c = s->with[fit];
 	gv_str device = device_of(w), text;
@@ -365,7 +407,7 @@ static gv_str why_fits(const struct gv_judging *w, const struct gv_tally_fit *s,
 	if (s->of[GV_FIT_JIT] && fit == GV_FIT_NATIVE)
 		text = gv_fmt(w->inv->arena, "%.*s; %zu of its %zu files with code by PTX only", GV_ARG(text),
 			      s->of[GV_FIT_JIT], s->files);
-	if (s->of[GV_FIT_NO] && fit < GV_FIT_NO)
+	if (s->of[GV_FIT_NO] && fit < GV_FIT_NO && s == &p->own)
 		text = gv_fmt(w->inv->arena, "%.*s; %zu of its %zu files with code %s none for it, as %.*s",
 			      GV_ARG(text), s->of[GV_FIT_NO], s->files, s->of[GV_FIT_NO] == 1 ? "has" : "have",
 			      GV_ARG(gv_file_name(s->first[GV_FIT_NO]->path)));
@@ -381,11 +423,14 @@ static void set_fit(const struct gv_judging *w, struct gv_work *p)
 						  : GV_FIT_NO;
 
 	p->part.vendors = s == &p->theirs && s->files + s->foreign > 0;
-	if (s->files) {
+	if (s == &p->theirs && p->own.compiled & w->t->vendor) {
+		p->part.vendors =
+		    false; /* a compiler: libraries that it brings along do not say what it compiles for */
+	} else if (s->files) {
 		p->part.fit = fit;
 		p->part.file = s->first[fit];
 		if (fit != GV_FIT_NO)
-			p->part.why = why_fits(w, s, fit);
+			p->part.why = why_fits(w, p, s, fit);
 		else if (s->lack.n)
 			p->part.why =
 			    gv_fmt(w->inv->arena,
@@ -394,11 +439,11 @@ static void set_fit(const struct gv_judging *w, struct gv_work *p)
 		else
 			p->part.why = gv_fmt(w->inv->arena, "no code for %.*s: it has %.*s", GV_ARG(device_of(w)),
 					     GV_ARG(gv_archs_of(w, p)));
-	} else if (s->foreign && !w->t->cpu) {
+	} else if (s->built && !w->t->cpu && !p->linked) {
 		p->part.fit = GV_FIT_NO;
 		p->part.file = s->stranger;
 		p->part.why = gv_fmt(w->inv->arena, "built for %.*s: no code for %s",
-				     GV_ARG(gv_vendors_text(w->inv->arena, s->foreign)), gv_vendor_title(w->t->vendor));
+				     GV_ARG(gv_vendors_text(w->inv->arena, s->built)), gv_vendor_title(w->t->vendor));
 	} else if (p->linked) {
 		p->part.fit = GV_FIT_NATIVE;
 		p->part.file = p->linked;
@@ -426,11 +471,20 @@ static bool any_fits(const struct gv_judging *w)
 	return false;
 }
 
+bool gv_goes_without(const struct gv_package *p)
+{
+	struct gv_by_name n;
+
+	return p && gv_package_by_name(p->eco, p->name, p->local, &n) && n.by_default && n.layer != GV_LAYER_FRAMEWORK;
+}
+
 /* Where something of its own is there, the vendor's libraries are not what decides; a file that nobody is linked to may
  * be a plug-in, one of several. */
 static bool is_required(const struct gv_work *p, bool own, bool others)
 {
 	if (p->part.fit == GV_FIT_NONE || (own && p->part.vendors))
+		return false;
+	if (p->part.fit == GV_FIT_NO && !p->own.files && gv_goes_without(p->part.package))
 		return false;
 	return !p->loose || p->needed || p->part.fit < GV_FIT_UNKNOWN || !others;
 }
@@ -448,6 +502,12 @@ static void set_driver(struct gv_judging *w, const struct gv_work *p)
 	const struct gv_tally_fit *s = p->part.vendors ? &p->theirs : &p->own;
 	unsigned major = s->major ? s->major : p->linked_major;
 
+	gv_str first = GV_NONE, last;
+
+	if (w->t->sm >= 80 && p->part.fit < GV_FIT_UNKNOWN && s->with[p->part.fit] &&
+	    s->with[p->part.fit]->vendor) /* no driver of before the device runs anything on it */
+		gv_branches_for_sm(w->t->sm, &first, &last);
+	ask_driver(w, p, first);
 	ask_driver(w, p, major ? gv_driver_for_cuda(major) : GV_NONE);
 	ask_driver(w, p, p->part.fit == GV_FIT_JIT ? s->driver : p->part.fit == GV_FIT_NO ? s->lack : GV_NONE);
 }

@@ -96,7 +96,10 @@ static void put_archs(struct gv_buf *b, code_list *of)
 			gv_printf(b, "%s%s", last ? "; " : "", lead[c->kind]);
 		else
 			gv_puts(b, ", ");
-		gv_put_clean(b, c->arch);
+		if (c->arch.n)
+			gv_put_clean(b, c->arch);
+		else if (c->kind != GV_CODE_SPIRV)
+			gv_puts(b, "no certain GPU");
 		last = c;
 	}
 }

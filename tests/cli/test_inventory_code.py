@@ -110,6 +110,10 @@ def bare(tmp):
         f = tmp / f"{target}.bc"
         if clang(f, "-x", "c", "-target", target, "-nogpulib", "-Wno-unused-command-line-argument", "-emit-llvm", "-c", text=PLAIN):
             same(f"bitcode for {target}", f, {(want, "bitcode", ""): 1} if want else {})
+    f = tmp / "amdgcn-amd-amdhsa.bc"
+    if f.exists():
+        r = subprocess.run([GPUVET, "inventory", f], capture_output=True, text=True)
+        expect("bitcode in words", "bitcode for no certain GPU (1 image" in r.stdout, r.stdout)
     f = tmp / "k.ptx"
     if clang(f, "-x", "c", "-target", "nvptx64-nvidia-cuda", "-march=sm_70", "-S", text=PLAIN):
         same("PTX", f, {("nvidia", "ptx", "compute_70"): 1})

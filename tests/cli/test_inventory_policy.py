@@ -3,6 +3,7 @@
 """gpuvet inventory --policy: a build fails when the wrong library slips in, and only then."""
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -44,6 +45,17 @@ def tree_of(tmp):
     return top
 
 
+def made(site, inside):
+    """A package with PTX as text in one file, installed."""
+    shutil.rmtree(site, ignore_errors=True)
+    (site / inside).parent.mkdir(parents=True)
+    (site / inside).write_text(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n\tret;\n}\n")
+    info = site / "jit-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: jit\nVersion: 1.0\n")
+    (info / "RECORD").write_text(f"{inside},,\njit-1.0.dist-info/METADATA,,\njit-1.0.dist-info/RECORD,,\n")
+
+
 def rules(top):
     expect("nothing asked", broken(top, "# none\n") == [])
     expect("only NVIDIA", broken(top, "vendors: {allow: nvidia}\n") == [("vendors", "libamdhip64.so.6", "amd")])
@@ -54,8 +66,18 @@ def rules(top):
     expect("a layer's own rule", got == [], got)
     got = broken(top, "vendors: {forbid: nvidia}\ngrades: [loaded]\nlayers: {code: {allow: all}, runtime: {allow: all}}\n")
     expect("what may be loaded, where it is asked", got == [("vendors", "libcudnn.so.9", "nvidia")], got)
-    for archs, left in (("sm_80", 0), ("sm_86", 0), ("sm_90", 1), ("sm_90a", 0), ("compute_90", 0), ("compute_89", 1), ("gfx942", 0), ("sm_75", 1)):
+    for archs, left in (("sm_80", 0), ("sm_86", 0), ("sm_90", 0), ("sm_90a", 0), ("compute_90", 0), ("compute_89", 1), ("gfx942", 0), ("sm_75", 1)):
         expect(f"code for {archs}", len(broken(top, f"architectures: [{archs}]\n")) == left)
+    family = top.parent / "family"
+    library(family / "_new.so", "_new.so", gpu=fatbin(("elf", "120f")))
+    for archs, left in (("sm_120", 0), ("sm_121", 0), ("sm_100", 1)):
+        expect(f"code of a family for {archs}", len(broken(family, f"architectures: [{archs}]\n")) == left)
+    tests = top.parent / "site"
+    for inside, left in (("jit/tests/link.ptx", 0), ("jit/link.ptx", 1)):
+        made(tests, inside)
+        got = broken(tests, "vendors: {forbid: nvidia}\n")
+        expect(f"code in {inside}", len(got) == left, got)
+        expect(f"what a package only compiles, {inside}", broken(tests, "architectures: [sm_90]\n") == [])
     got = broken(top, "size: {nvidia: 0, amd: 0}\n")
     expect("no bytes for NVIDIA", got == [("size", "files for GPUs of NVIDIA", "nvidia")], got)
     expect("a budget that holds", broken(top, "size: {total: 1GiB}\n") == [])

@@ -6,7 +6,9 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import zipfile
 
+from built import has
 from gpu_made import library
 
 GPUVET = pathlib.Path(sys.argv[1]).resolve()
@@ -44,6 +46,23 @@ def linked(tmp):
     expect("through", set(through) == {"libcudart.so.12", "libcuda.so.1"} and not any(d["direct"] for d in through.values()), through)
     expect("by which way", through["libcudart.so.12"]["via"] == "_ext.so → libfastcore.so → libcudart.so.12", through)
     expect("vendor", {d["vendor"] for d in doc["libraries"]} == {"nvidia"}, doc["libraries"])
+
+
+def streamed(tmp):
+    """Out of an archive nothing stays: names that lie far from what refers to them, and a list of folders longer than a name."""
+    cudart = library(tmp / "rt/libcudart.so.12", "libcudart.so.12")
+    far = """__asm__(".section .note.far,\\"a\\",@note\\n.zero 5000000\\n.section .rodata\\n.zero 3000000\\n.text");"""
+    big = library(tmp / "s/big.so", "big.so", [cudart], code=far)
+    folders = ":".join(f"$ORIGIN/../place_{i:03}/lib" for i in range(80)) + ":$ORIGIN/../rt"
+    many = library(tmp / "s/many.so", "many.so", [cudart], folders)
+    with zipfile.ZipFile(tmp / "s.zip", "w", zipfile.ZIP_DEFLATED) as z:
+        for inside, f in (("app/big.so", big), ("app/many.so", many), ("rt/libcudart.so.12", cudart)):
+            z.write(f, inside)
+    doc = inventory(tmp / "s.zip")
+    for f in ("big", "many"):
+        d = deps(doc, f"s.zip!app/{f}.so")
+        expect(f"names of {f}", d.get("libcudart.so.12", {}).get("found") == "s.zip!rt/libcudart.so.12", d)
+    expect("all is known", doc["unread"] == [], doc["unread"])
 
 
 def nearest(tmp):
@@ -103,7 +122,7 @@ def silence(tmp):
 def main():
     with tempfile.TemporaryDirectory() as tmp:
         tmp = pathlib.Path(tmp)
-        for f in (linked, nearest, static, loaded, silence):
+        for f in (linked, nearest, static, loaded, silence) + ((streamed,) if has(GPUVET, "archives") else ()):
             f(tmp)
     r = subprocess.run([GPUVET, "inventory", "/nowhere/at/all"], capture_output=True, text=True)
     expect("no such path", r.returncode == 66 and not r.stdout and "nowhere" in r.stderr, r)

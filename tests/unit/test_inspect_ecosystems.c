@@ -510,6 +510,8 @@ static void scripts(void **state)
 	    needs_text(a, f),
 	    "fetched amd https://host/whl/rocm6.1 2\nfetched amd torchvision 2\nfetched nvidia torch 2\n");
 	assert_true(f->deps.v[2].by_default && !f->deps.v[1].by_default);
+	f = read_text(a, "setup.py", "import sys\nsys.exit(\n  \"Run: uv pip install --no-deps 'cupy-cuda12x==13.1'\\n\"\n)\n");
+	assert_string_equal(needs_text(a, f), "fetched nvidia cupy-cuda12x==13.1 3\n");
 	f = read_text(a, "get",
 		      "#!/usr/bin/env bash\nwget -q "
 		      "\"https://developer.download.nvidia.com/compute/cuda_${V}_linux.run\"; sh cuda_1_linux.run\n"

@@ -595,6 +595,196 @@ static void cpu_builds(void **state)
 	assert_string_equal(said(&m), "");
 }
 
+/* ---- What published packages look like ---- */
+
+static struct gv_code *add_kind(struct gv_file *f, unsigned vendor, enum gv_code_kind kind, const char *arch)
+{
+	struct gv_code *c = gv_push(arena, &f->code);
+
+	*c = (struct gv_code){ .vendor = vendor, .kind = kind, .arch = gv_str_of(arch), .count = 1, .bytes = 1000 };
+	return c;
+}
+
+static void put_in(struct gv_package *p, struct gv_file *f)
+{
+	*gv_push(arena, &p->files) = f->path;
+}
+
+/* PTX that a package's tests feed to the driver decides nothing; beside its modules it does. */
+static void of_tests(void **state)
+{
+	struct made m = { .inv = { .arena = arena } }, n = m;
+	struct gv_file *test = add_file(&m, "jitter/cuda/tests/link.ptx"), *own = add_file(&n, "jitter/cuda/link.ptx");
+
+	test->elf = own->elf = NULL;
+	add_code(test, "compute_50", 600);
+	add_code(own, "compute_50", 600);
+	add_package(&m, "jitter", "1.0", test);
+	add_package(&n, "jitter", "1.0", own);
+	assert_string_equal(verdict(&m, "sm_90"), "none");
+	assert_string_equal(verdict(&m, "gfx942"), "none");
+	assert_string_equal(said(&m), "");
+	assert_string_equal(verdict(&n, "sm_90"), "jit");
+	assert_string_equal(verdict(&n, "gfx942"), "none"); /* no program is built with it */
+	assert_string_equal(said(&n), "note hidden-cuda-dependency jitter 1.0; ");
+}
+
+/* A compiler brings bitcode of several vendors and one vendor's profiling library: it is built for none of them alone. */
+static void compilers(void **state)
+{
+	struct made m = { .inv = { .arena = arena } };
+	struct gv_file *nv = add_file(&m, "comp/nvidia/device.bc"), *amd = add_file(&m, "comp/amd/ocml.bc"),
+		       *cupti = add_file(&m, "comp/nvidia/libcupti.so.12"), *fixed = add_file(&m, "comp/nvidia/libcupti_static.a");
+	struct gv_package *p;
+
+	nv->elf = amd->elf = NULL;
+	fixed->elf->relocatable = true;
+	add_kind(nv, GV_NVIDIA, GV_CODE_BITCODE, "");
+	add_kind(amd, GV_AMD, GV_CODE_BITCODE, "");
+	add_code(cupti, "sm_80", 0);
+	add_code(fixed, "sm_80", 0);
+	p = add_package(&m, "comp", "3.1", nv);
+	put_in(p, amd);
+	put_in(p, cupti);
+	put_in(p, fixed);
+	assert_string_equal(verdict(&m, "gfx942"), "none");
+	assert_string_equal(said(&m), "");
+	assert_true(gv_has(judge(&m, "gfx942")->why, "compiles for AMD at run time"));
+	assert_true(gv_has(judge(&m, "sm_75")->why, "compiles for NVIDIA at run time"));
+	assert_string_equal(said(&m), "");
+}
+
+/* A library whose usual build uses a GPU where there is one runs without; a framework's build was chosen. */
+static void goes_without(void **state)
+{
+	struct made m = { .inv = { .arena = arena } }, n = m;
+	struct gv_file *trees = add_file(&m, "xgboost/lib/libxgboost.so"), *kernels = add_file(&n, "bitsandbytes/libbnb.so");
+
+	add_code(trees, "sm_80", 0);
+	add_code(kernels, "sm_80", 0);
+	add_package(&m, "xgboost", "3.4", trees);
+	add_package(&n, "bitsandbytes", "0.45", kernels);
+	assert_string_equal(verdict(&m, "gfx942"), "none");
+	assert_string_equal(said(&m), "warn wrong-backend-build xgboost 3.4; ");
+	assert_string_equal(verdict(&m, "sm_90"), "no");
+	assert_string_equal(verdict(&n, "gfx942"), "no");
+	assert_string_equal(said(&n), "fail wrong-backend-build bitsandbytes 0.45; ");
+}
+
+/* One package alone: what it asks for comes with it. The driver's library never does, and of an image all is seen. */
+static void promised(void **state)
+{
+	struct made m = { .inv = { .arena = arena } };
+	struct gv_file *ext = add_file(&m, "net/_C.cpython-312-x86_64-linux-gnu.so"), *meta = add_file(&m, "net.dist-info/METADATA");
+	struct gv_package *p = add_package(&m, "net", "2.0", meta);
+	struct gv_dep *d;
+
+	meta->elf = NULL;
+	put_in(p, ext);
+	*gv_push(arena, &meta->packages) = p;
+	add_dep(ext, GV_LINKED, "libcudart.so.13");
+	assert_string_equal(verdict(&m, "cpu"), "no");
+	d = add_dep(meta, GV_DECLARED, "nvidia-cuda-runtime-cu13");
+	d->vendor = GV_NVIDIA;
+	d->of = p;
+	assert_string_equal(verdict(&m, "cpu"), "none");
+	assert_string_equal(said(&m), "warn hidden-cuda-dependency net; ");
+	ext->layer = 1;
+	assert_string_equal(verdict(&m, "cpu"), "no");
+	ext->layer = 0;
+	add_dep(ext, GV_LINKED, "libcuda.so.1");
+	assert_string_equal(verdict(&m, "cpu"), "no");
+}
+
+/* Of what is built for several toolkits that one is used whose libraries are here; no driver is older than the device. */
+static void builds(void **state)
+{
+	struct made m = { .inv = { .arena = arena } };
+	struct gv_file *old = add_file(&m, "fast/lib_cuda118.so"), *new = add_file(&m, "fast/lib_cuda124.so"),
+		       *rt = add_file(&m, "nv/libcudart.so.12");
+	struct gv_package *p;
+	struct gv_judged *j;
+
+	rt->elf->soname = GV_STR("libcudart.so.12");
+	add_code(old, "sm_80", 0);
+	add_code(old, "compute_80", 708);
+	add_dep(old, GV_LINKED, "libcudart.so.11.0");
+	add_code(new, "sm_80", 0);
+	add_code(new, "compute_80", 804);
+	add_dep(new, GV_LINKED, "libcudart.so.12");
+	p = add_package(&m, "fast", "1.0", old);
+	put_in(p, new);
+	j = judge(&m, "sm_80");
+	assert_int_equal(j->needs.n, 0);
+	j = judge(&m, "sm_120");
+	assert_true(gv_is(j->driver, "570"));
+	assert_int_equal(j->verdict, GV_FIT_JIT);
+}
+
+static void unknown_targets(void **state)
+{
+	struct gv_code lto = { .vendor = GV_NVIDIA, .kind = GV_CODE_LTOIR, .arch = GV_STR("compute_75") };
+	struct gv_buf err = { 0 };
+	struct gv_target t;
+	gv_str driver;
+
+	assert_string_equal(fit("gfx942", "gfx?", 0), "unknown");
+	assert_string_equal(fit("gfx942", "gfx90a", 0), "no");
+	assert_int_equal(gv_target_word(arena, GV_STR("sm_70"), &t, &err), 0);
+	assert_int_equal(gv_code_fit(&t, &lto, &driver), GV_FIT_NO);
+	assert_int_equal(gv_target_word(arena, GV_STR("sm_90"), &t, &err), 0);
+	assert_int_equal(gv_code_fit(&t, &lto, &driver), GV_FIT_UNKNOWN);
+}
+
+/* What has neither code nor links is told by its name, where that is sure and it is of use with one vendor only. */
+static void by_package_name(void **state)
+{
+	struct made m = { .inv = { .arena = arena } }, n = m, k = m, c = m;
+	struct gv_file *meta = add_file(&m, "nvidia_nvtx_cu12.dist-info/METADATA"), *deb = add_file(&n, "libze1/control"),
+		       *tool = add_file(&k, "nvidia_ml_py.dist-info/METADATA"), *cpu = add_file(&c, "faiss_cpu.dist-info/METADATA");
+
+	meta->elf = deb->elf = tool->elf = cpu->elf = NULL;
+	add_package(&m, "nvidia-nvtx-cu12", "12.9", meta);
+	add_package(&n, "libze1", "1.8", deb)->eco = "deb";
+	add_package(&k, "nvidia-ml-py", "13.6", tool);
+	add_package(&c, "faiss-cpu", "1.15", cpu);
+	verdict(&m, "cpu");
+	assert_string_equal(said(&m), "warn hidden-cuda-dependency nvidia-nvtx-cu12; ");
+	assert_true(gv_has(judge(&m, "sm_90")->why, "is for NVIDIA"));
+	assert_string_equal(said(&m), "");
+	verdict(&n, "sm_90");
+	assert_string_equal(said(&n), "");
+	verdict(&k, "cpu");
+	assert_string_equal(said(&k), "");
+	verdict(&c, "sm_90");
+	assert_string_equal(said(&c), "warn cpu-only-build faiss-cpu; ");
+}
+
+/* SYCL has CPUs for devices. */
+static void sycl(void **state)
+{
+	struct made m = { .inv = { .arena = arena } };
+	struct gv_file *ext = add_file(&m, "dp/_t.cpython-312-x86_64-linux-gnu.so");
+
+	add_dep(ext, GV_LINKED, "libsycl.so.9");
+	add_package(&m, "dp", "0.1", ext);
+	assert_string_equal(verdict(&m, "cpu"), "none");
+	assert_string_equal(said(&m), "note hidden-cuda-dependency dp; ");
+	assert_string_equal(verdict(&m, "sm_90"), "no");
+}
+
+static void library_names(void **state)
+{
+	bool driver;
+
+	assert_string_equal(gv_without_hash(arena, GV_STR("libcudart.41118559.so.12")).p, "libcudart.so.12");
+	assert_string_equal(gv_without_hash(arena, GV_STR("libcudart-41118559.so.12")).p, "libcudart.so.12");
+	assert_string_equal(gv_without_hash(arena, GV_STR("libfoo.1.so.12")).p, "libfoo.1.so.12");
+	assert_int_equal(gv_library_vendor(GV_STR("torchvision.libs/libnvjpeg.02b6d700.so.12"), &driver), GV_NVIDIA);
+	assert_int_equal(gv_library_vendor(GV_STR("libcupti_static.a"), &driver), GV_NVIDIA);
+	assert_int_equal(gv_library_vendor(GV_STR("libother_static.a"), &driver), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -614,6 +804,15 @@ int main(void)
 		cmocka_unit_test_setup_teardown(stated, setup, teardown),
 		cmocka_unit_test_setup_teardown(names, setup, teardown),
 		cmocka_unit_test_setup_teardown(cpu_builds, setup, teardown),
+		cmocka_unit_test_setup_teardown(of_tests, setup, teardown),
+		cmocka_unit_test_setup_teardown(compilers, setup, teardown),
+		cmocka_unit_test_setup_teardown(goes_without, setup, teardown),
+		cmocka_unit_test_setup_teardown(promised, setup, teardown),
+		cmocka_unit_test_setup_teardown(builds, setup, teardown),
+		cmocka_unit_test_setup_teardown(unknown_targets, setup, teardown),
+		cmocka_unit_test_setup_teardown(by_package_name, setup, teardown),
+		cmocka_unit_test_setup_teardown(sycl, setup, teardown),
+		cmocka_unit_test_setup_teardown(library_names, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
