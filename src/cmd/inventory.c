@@ -2,6 +2,7 @@
 /* gpuvet inventory: which GPU code and libraries are in here. */
 #include <errno.h>
 
+#include "base/map.h"
 #include "cmd/common.h"
 #include "cmd/common_target.h"
 #include "core/window.h"
@@ -227,6 +228,26 @@ static void report(struct gv_call *c, const struct opts *o, const struct gv_inve
 		gv_inventory_text(c->out, inv, ro);
 }
 
+/* What is named twice is read once. */
+static size_t without_doubles(struct gv_call *c, gv_str *paths, size_t n)
+{
+	struct gv_map seen = { .arena = c->arena };
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		gv_str path = paths[i];
+		void **slot;
+
+		while (gv_ends(path, "/") && path.n > 1)
+			path.n--;
+		slot = gv_map_put(&seen, path);
+		if (!*slot)
+			paths[kept++] = paths[i];
+		*slot = paths;
+	}
+	return kept;
+}
+
 /* 0, or the exit status. */
 static int check_opts(struct gv_call *c, const struct opts *o, size_t n)
 {
@@ -261,6 +282,7 @@ static int run_inventory(struct gv_call *c)
 	status = check_opts(c, &o, n);
 	if (o.diff && !status)
 		return run_diff(c, &o, args, &ro);
+	n = without_doubles(c, args, n);
 	status = status ? status : read_policy(c, &o, &policy);
 	status = status ? status : gv_call_targets(c, &o.target, &targets);
 	if (status)

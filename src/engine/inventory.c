@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/map.h"
 #include "inspect/image.h"
 #include "inspect/resolve.h"
 #include "inspect/scan.h"
@@ -436,10 +437,29 @@ static int on_entry(void *ctx, const struct gv_walk_entry *e)
 	return 0;
 }
 
-static int walk_path(struct job *j, gv_str path, bool several, struct gv_buf *err)
+static gv_str base_of(gv_str path)
+{
+	return gv_from(path, (size_t)(gv_rfind(path, "/") + 1));
+}
+
+/* A file is called by its name alone, unless several have that: two images of one name must not be taken for one. */
+static void name_paths(struct gv_arena *a, const gv_str *paths, size_t n, gv_str *ret)
+{
+	struct gv_map one = { .arena = a }; /* the only one of its name, or `none` */
+	const gv_str none = GV_NONE;
+
+	for (size_t i = 0; i < n; i++) {
+		void **slot = gv_map_put(&one, base_of(paths[i]));
+
+		*slot = (void *)(*slot ? &none : &paths[i]);
+	}
+	for (size_t i = 0; i < n; i++)
+		ret[i] = gv_map_get(&one, base_of(paths[i])) == &paths[i] ? base_of(paths[i]) : paths[i];
+}
+
+static int walk_path(struct job *j, gv_str path, gv_str name, bool several, struct gv_buf *err)
 {
 	struct gv_walk_limits limits = { .depth = GV_WALK_DEPTH_MAX, .members = j->opts->members };
-	gv_str name = gv_from(path, (size_t)(gv_rfind(path, "/") + 1));
 	const char *z = gv_dupz(j->arena, path);
 	int fd = gv_file_open(z), r;
 
@@ -449,6 +469,8 @@ static int walk_path(struct job *j, gv_str path, bool several, struct gv_buf *er
 		enqueue(j, (struct waiting){ fd, size > 0 ? (uint64_t)size : 0, own_name(name), j->root });
 		return 0;
 	}
+	while (path.n > 1 && gv_ends(path, "/"))
+		path.n--;
 	j->prefix = several ? path : GV_NONE;
 	r = fd == -EISDIR ? gv_dir_walk(z, limits, on_entry, j) : fd;
 	if (r == -E2BIG) {
@@ -469,14 +491,17 @@ static int by_path(const void *a, const void *b)
 	const struct gv_file *x = *(struct gv_file *const *)a, *y = *(struct gv_file *const *)b;
 	int r = gv_cmp(x->path, y->path);
 
-	return r ? r : x->layer != y->layer ? x->layer - y->layer : gv_cmp(x->stored, y->stored);
+	r = r ? r : x->layer - y->layer;
+	r = r ? r : gv_cmp(x->stored, y->stored);
+	return r ? r : (int)x->root - (int)y->root;
 }
 
 static int by_unread(const void *a, const void *b)
 {
 	const struct gv_not_read *x = a, *y = b;
+	int r = gv_cmp(x->path, y->path);
 
-	return gv_cmp(x->path, y->path);
+	return r ? r : gv_cmp(x->why, y->why);
 }
 
 #define APPEND(arena, to, from)                                                                                        \
@@ -561,6 +586,7 @@ int gv_inventory_read(struct gv_inventory *inv, const gv_str *paths, size_t n, c
 	unsigned want = opts->threads ? opts->threads : gv_processors(), started;
 	struct reader readers[GV_READERS] = { 0 };
 	pthread_t threads[GV_READERS];
+	gv_str *names = GV_NEWN(inv->arena, gv_str, n);
 	int r = 0;
 
 	if (want > GV_READERS)
@@ -571,8 +597,9 @@ int gv_inventory_read(struct gv_inventory *inv, const gv_str *paths, size_t n, c
 	started = start_readers(inv, &j, readers, threads, want);
 	for (size_t i = 0; i < n; i++)
 		*gv_push(inv->arena, &inv->roots) = paths[i];
+	name_paths(inv->arena, paths, n, names);
 	for (size_t i = 0; i < n && !r; i++, j.root++)
-		r = walk_path(&j, paths[i], n > 1, err);
+		r = walk_path(&j, paths[i], names[i], n > 1, err);
 	end_readers(&j, threads, started);
 	for (unsigned i = 0; i < want; i++)
 		merge(inv, &readers[i]);
@@ -585,9 +612,10 @@ int gv_inventory_read(struct gv_inventory *inv, const gv_str *paths, size_t n, c
 	tell_caps(inv, &j);
 	gv_inventory_images(inv);
 	order(inv);
+	inv->stopped = opts->stopped;
 	if (!r)
 		gv_inventory_resolve(inv);
-	return r;
+	return !r && stopped(&j) ? -ECANCELED : r;
 }
 
 void gv_inventory_free(struct gv_inventory *inv)

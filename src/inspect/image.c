@@ -473,7 +473,10 @@ static int links_by_path(const void *a, const void *b)
 
 static int files_by_path(const void *a, const void *b)
 {
-	return gv_cmp((*(struct gv_file *const *)a)->path, (*(struct gv_file *const *)b)->path);
+	const struct gv_file *x = *(struct gv_file *const *)a, *y = *(struct gv_file *const *)b;
+	int r = gv_cmp(x->path, y->path);
+
+	return r ? r : (int)x->root - (int)y->root;
 }
 
 static void find_images(struct images *im)

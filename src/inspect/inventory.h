@@ -263,6 +263,7 @@ struct gv_inventory {
 	GV_VEC(struct gv_judged *) targets;
 	GV_VEC(struct gv_judgement) findings;
 	const struct gv_policy_result *policy; /* NULL: none was asked for */
+	int (*stopped)(void); /* NULL: by nothing; otherwise what takes long asks it now and then */
 };
 
 /* A file of a package's own tests: what code is in it the package never runs. */

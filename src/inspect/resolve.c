@@ -245,6 +245,7 @@ struct step {
 struct reach {
 	struct gv_inventory *inv;
 	struct libs *libs;
+	struct gv_arena *arena; /* of what is forgotten after each file */
 	struct gv_map seen; /* names, of the file at hand */
 	GV_VEC(struct step) steps;
 };
@@ -286,9 +287,11 @@ static struct gv_file *const *found_by(struct libs *l, struct gv_file *f)
 /* Breadth first: the shortest way is the one that is told. */
 static void reach_from(struct reach *r, struct gv_file *f)
 {
-	r->steps.n = 0;
-	*gv_push(r->inv->arena, &r->steps) = (struct step){ .file = f };
-	r->seen = (struct gv_map){ .arena = r->inv->arena };
+	struct gv_arena_mark mark = gv_arena_mark(r->arena);
+
+	memset(&r->steps, 0, sizeof(r->steps));
+	*gv_push(r->arena, &r->steps) = (struct step){ .file = f };
+	r->seen = (struct gv_map){ .arena = r->arena };
 	for (size_t i = 0; i < r->steps.n; i++) {
 		struct gv_file *at = r->steps.v[i].file;
 
@@ -312,10 +315,11 @@ static void reach_from(struct reach *r, struct gv_file *f)
 										     .through = true,
 										     .via = chain_of(r, i, name) };
 			if (to)
-				*gv_push(r->inv->arena, &r->steps) =
+				*gv_push(r->arena, &r->steps) =
 				    (struct step){ .file = to, .from = i, .name = name };
 		}
 	}
+	gv_arena_reset(r->arena, mark);
 }
 
 /* ---- Runtimes that are linked in ---- */
@@ -419,6 +423,11 @@ static void settle(struct gv_graph *g, struct libs *libs, struct gv_file *f)
 	}
 }
 
+static bool is_stopped(const struct gv_inventory *inv)
+{
+	return inv->stopped && inv->stopped();
+}
+
 void gv_inventory_resolve(struct gv_inventory *inv)
 {
 	struct libs libs = { .arena = inv->arena,
@@ -427,19 +436,20 @@ void gv_inventory_resolve(struct gv_inventory *inv)
 			     .by_place = { .arena = inv->arena },
 			     .paths = { .arena = inv->arena },
 			     .confs = { .arena = inv->arena } };
-	struct reach reach = { .inv = inv, .libs = &libs };
+	struct reach reach = { .inv = inv, .libs = &libs, .arena = gv_arena_new() };
 	struct gv_graph g;
 
 	gv_places_make(&libs.places, inv);
 	index_libraries(inv, &libs);
 	gv_graph_make(&g, inv);
 	gv_graph_own_files(&g);
-	for (size_t i = 0; i < inv->files.n; i++)
+	for (size_t i = 0; i < inv->files.n && !is_stopped(inv); i++)
 		if (inv->files.v[i]->elf) {
 			reach_from(&reach, inv->files.v[i]);
 			add_static(inv, inv->files.v[i]);
 		}
+	gv_arena_free(reach.arena);
 	gv_graph_declared(&g);
-	for (size_t i = 0; i < inv->files.n; i++)
+	for (size_t i = 0; i < inv->files.n && !is_stopped(inv); i++)
 		settle(&g, &libs, inv->files.v[i]);
 }

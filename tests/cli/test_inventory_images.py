@@ -293,11 +293,28 @@ def changes(tmp):
            "\nGPU code\n" not in text, text)
 
 
+def same_name(tmp):
+    """Two archives of one name, with a layer of one name each: neither is taken for the other, whoever is read first."""
+    for folder, arch in (("a", "sm_90"), ("b", "sm_80")):
+        (tmp / folder).mkdir()
+        with tarfile.open(tmp / folder / "img.tar", "w") as t:
+            for name, data in (("ab" * 32 + "/layer.tar", tar(("x.bin", gpu_made.fatbin(("elf", arch[3:]))))),
+                               ("manifest.json", json.dumps([{"Config": "c", "Layers": ["ab" * 32 + "/layer.tar"]}]).encode())):
+                i = tarfile.TarInfo(name)
+                i.size = len(data)
+                t.addfile(i, io.BytesIO(data))
+    one, two = tmp / "a/img.tar", tmp / "b/img.tar"
+    doc = inventory(one, two, one)
+    got = {(c["file"], c["arch"], c["layer"]) for c in doc["code"]}
+    expect("same name", got == {(f"{one}!x.bin", "sm_90", 1), (f"{two}!x.bin", "sm_80", 1)} and len(doc["images"]) == 2, got)
+    expect("named twice, read once", len(inventory(one, one)["code"]) == 1)
+
+
 def main():
     if not built.has(GPUVET, "archives"):
         print("built without archives")
         return 77
-    for f in (forms, platforms, paths, missing, changes):
+    for f in (forms, platforms, paths, missing, changes, same_name):
         with tempfile.TemporaryDirectory() as tmp:
             f(pathlib.Path(tmp))
     for line in bad:
