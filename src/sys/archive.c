@@ -11,7 +11,9 @@
 #include "base/arena.h"
 #include "sys/libarchive.h"
 
-static _Thread_local const struct gv_libarchive *lib; /* set before the first use, never changed */
+/* Set before the first use, by whichever reader comes first, and never changed. Not one a thread: a stream may be read by
+ * another one than opened it. */
+static const struct gv_libarchive *_Atomic lib;
 
 struct walk {
 	struct archive *ar;
