@@ -11,8 +11,8 @@
 #include "base/arena.h"
 #include "sys/libarchive.h"
 
-/* Set before the first use, by whichever reader comes first, and never changed. Not one a thread: a stream may be read by
- * another one than opened it. */
+/* Set before the first use, by whichever reader comes first, and never changed. Not one a thread: a stream may be
+ * read by another one than opened it. */
 static const struct gv_libarchive *_Atomic lib;
 
 struct walk {
