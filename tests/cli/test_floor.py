@@ -80,10 +80,12 @@ def instructions():
 def notes():
     """Each library that may be loaded is named in .note.dlopen, and no other."""
     want = set()
+    optional = {"libz.so.1": "zlib", "libzstd.so.1": "zstd"}  # both in one file
     for source in [*ROOT.glob("src/sys/*.c"), *ROOT.glob("src/vendor/*.c"), *ROOT.glob("src/source/*.c")]:
         if source.name == "libarchive.c" and not has(RUN, "archives"):
             continue
         want |= {m.rpartition("/")[2] for m in re.findall(r'"([\w/.-]+\.so\.\d+)"', source.read_text())}
+    want = {name for name in want if name not in optional or has(RUN, optional[name])}
     section = readelf("-p", ".note.dlopen") if ".note.dlopen" in readelf("-S") else ""
     named = {n for group in re.findall(r'"soname":\[([^]]*)\]', section) for n in re.findall(r'"([^"]+)"', group)}
     expect("libraries that may be loaded are named in .note.dlopen", want == named, f"{named}, want {want}")
