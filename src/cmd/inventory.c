@@ -199,11 +199,11 @@ static int run_diff(struct gv_call *c, const struct opts *o, const gv_str *args,
 /* What is not as it should be; where nothing is, whether it could be judged at all. */
 static int status_of(const struct gv_inventory *inv)
 {
-	bool judged = inv->targets.n ? false : inv->seen || !inv->unread.n;
+	bool judged = !inv->targets.n && inv->seen;
 	int status = inv->policy && inv->policy->open ? GV_EXIT_FAIL : GV_EXIT_OK;
 
 	for (size_t i = 0; i < inv->targets.n; i++)
-		judged |= inv->targets.v[i]->verdict != GV_FIT_UNKNOWN;
+		judged |= inv->seen && inv->targets.v[i]->verdict != GV_FIT_UNKNOWN;
 	for (size_t i = 0; i < inv->findings.n; i++) {
 		enum gv_severity s = inv->findings.v[i].severity;
 

@@ -272,6 +272,18 @@ static int exceptions(void *to, const struct gv_yaml *y)
 	return ret;
 }
 
+/* A file that was emptied, or in which all is commented out, would let everything pass. */
+static bool rules(const struct gv_policy *p)
+{
+	bool any = p->archs.n || p->toolkit_min || p->toolkit_max || p->total != GV_POLICY_ANY;
+
+	for (size_t i = 0; i < N(p->size); i++)
+		any |= p->size[i] != GV_POLICY_ANY;
+	for (size_t i = 0; i < GV_LAYERS; i++)
+		any |= p->layer[i].allow || p->layer[i].forbid;
+	return any;
+}
+
 int gv_policy_read(struct gv_arena *a, gv_str name, gv_str bytes, int64_t today, struct gv_policy *ret,
 		   struct gv_buf *err)
 {
@@ -293,6 +305,10 @@ int gv_policy_read(struct gv_arena *a, gv_str name, gv_str bytes, int64_t today,
 
 	if (!status && root)
 		status = gv_yaml_map(&r.file, root, "a policy", keys, N(keys), &r);
+	if (!status && !rules(&p)) {
+		gv_printf(err, "%.*s: no rule is in it: vendors, layers, architectures, toolkit or size", GV_ARG(name));
+		status = -EINVAL;
+	}
 	if (!status)
 		*ret = p;
 	return status;

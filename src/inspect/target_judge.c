@@ -271,10 +271,11 @@ struct culprit {
 	const struct gv_dep *fatal; /* linked to by what is started, and not in here */
 	bool change;		    /* its name is that of a requirement */
 	bool declared;
-	bool usual;	 /* all of it is what comes by default: another build may be chosen */
-	bool by_default; /* all of it is declared, and so is the build that comes where none is named */
-	bool installed;	 /* more than a script that may fetch it */
-	bool gpu_only;	 /* some of it is of no use without a GPU */
+	bool usual;	    /* all of it is what comes by default: another build may be chosen */
+	bool by_default;    /* all of it is declared, and so is the build that comes where none is named */
+	bool installed;	    /* more than a script that may fetch it */
+	bool gpu_only;	    /* some of it is of no use without a GPU */
+	struct gv_map seen; /* names, each of which counts once */
 	gv_str names[NAMES];
 	size_t n;
 };
@@ -291,6 +292,7 @@ static struct culprit *culprit_of(struct gv_judging *w, struct culprits *c, gv_s
 	if (!*slot) {
 		*slot = GV_NEW(w->inv->arena, struct culprit);
 		(*slot)->name = name;
+		(*slot)->seen.arena = w->inv->arena;
 		(*slot)->usual = (*slot)->by_default = true;
 		*gv_push(w->inv->arena, &c->all) = *slot;
 	}
@@ -299,9 +301,11 @@ static struct culprit *culprit_of(struct gv_judging *w, struct culprits *c, gv_s
 
 static void add_name(struct culprit *c, gv_str name)
 {
-	for (size_t i = 0; i < NAMES && i < c->n; i++)
-		if (gv_eq(c->names[i], name))
-			return;
+	void **seen = gv_map_put(&c->seen, name);
+
+	if (*seen)
+		return;
+	*seen = c;
 	if (c->n < NAMES)
 		c->names[c->n] = name;
 	c->n++;

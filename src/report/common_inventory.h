@@ -20,7 +20,8 @@ void gv_inventory_diff_text(struct gv_buf *out, const struct gv_diff *d, const s
 
 /* Its parts, each in a file of its own. */
 void gv_inventory_policy_json(struct gv_json *j, const struct gv_policy_result *r);
-void gv_inventory_policy_text(struct gv_buf *out, const struct gv_policy_result *r, const struct gv_report_opts *opts);
+void gv_inventory_policy_text(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts);
+const char *gv_inventory_policy_kept(const struct gv_inventory *inv); /* what follows the name of one that is */
 /* "comes by app → fastops 1.2; to change: app" of a file; false where there is no more to say than its own name. */
 bool gv_inventory_comes_by(struct gv_buf *b, const struct gv_file *f);
 /* The same of the part that a finding is about, where its summary does not say it. */

@@ -153,7 +153,7 @@ static void put_policy(struct markdown *m)
 		gv_printf(m->out, ": broken in %zu place%s\n", r->open, r->open == 1 ? "" : "s");
 		put_violations(m, r);
 	} else {
-		gv_puts(m->out, ": kept\n");
+		gv_puts(m->out, gv_inventory_policy_kept(m->inv));
 	}
 	put_exceptions(m, r);
 }

@@ -122,8 +122,16 @@ static void put_exceptions(struct gv_buf *out, const struct gv_policy_result *r,
 	}
 }
 
-void gv_inventory_policy_text(struct gv_buf *out, const struct gv_policy_result *r, const struct gv_report_opts *opts)
+const char *gv_inventory_policy_kept(const struct gv_inventory *inv)
 {
+	return !inv->seen      ? ": there is nothing to hold against it\n"
+	       : inv->unread.n ? ": kept, as far as was read\n"
+			       : ": kept\n";
+}
+
+void gv_inventory_policy_text(struct gv_buf *out, const struct gv_inventory *inv, const struct gv_report_opts *opts)
+{
+	const struct gv_policy_result *r = inv->policy;
 	size_t shown = 0, left = 0;
 
 	gv_puts(out, "\nPolicy ");
@@ -131,7 +139,7 @@ void gv_inventory_policy_text(struct gv_buf *out, const struct gv_policy_result 
 	if (r->open)
 		gv_printf(out, ": broken in %zu place%s\n", r->open, r->open == 1 ? "" : "s");
 	else
-		gv_puts(out, ": kept\n");
+		gv_puts(out, gv_inventory_policy_kept(inv));
 	for (size_t i = 0; i < r->violations.n;) {
 		if (r->violations.v[i]->accepted) {
 			i++;

@@ -305,6 +305,10 @@ static void headline(struct text *t, size_t n)
 {
 	struct gv_buf b = { 0 };
 
+	if (!t->inv->seen) {
+		gv_puts(t->out, "There is no file in here.\n");
+		return;
+	}
 	if (n)
 		gv_printf(&b, "GPU code or GPU libraries in %zu of %llu file%s (", n, (unsigned long long)t->inv->seen,
 			  t->inv->seen == 1 ? "" : "s");
@@ -466,7 +470,7 @@ void gv_inventory_text(struct gv_buf *out, const struct gv_inventory *inv, const
 		put_vendors(&t, v, n);
 	gv_inventory_targets_text(out, inv, opts);
 	if (inv->policy)
-		gv_inventory_policy_text(out, inv->policy, opts);
+		gv_inventory_policy_text(out, inv, opts);
 	gv_inventory_images_text(out, inv, opts);
 	if (is_judged(&t) && n > 1) {
 		gv_puts(out, "\nWhat is in here:\n");

@@ -57,7 +57,6 @@ def made(site, inside):
 
 
 def rules(top):
-    expect("nothing asked", broken(top, "# none\n") == [])
     expect("only NVIDIA", broken(top, "vendors: {allow: nvidia}\n") == [("vendors", "libamdhip64.so.6", "amd")])
     expect("no NVIDIA code", broken(top, "layers: {code: {forbid: [nvidia]}}\n") == [("vendors", "_fast.so", "nvidia")])
     got = broken(top, "layers: {runtime: {forbid: all}}\n")
@@ -106,9 +105,15 @@ def refused(top):
                        ("layers: {runtimes: {}}\n", "did you mean runtime?"), ("grades: [linkd]\n", "did you mean linked?"),
                        ("architectures: [hopper]\n", "is no architecture"), ("toolkit: {min: new}\n", "as 12.4"),
                        ("size: {total: much}\n", "as 6GiB"), ("exceptions: [{what: a, reason: b}]\n", 'needs "until"'),
-                       ("exceptions: [{what: a, reason: b, until: soon}]\n", "or never"), ("- a\n", "a policy is a map")):
+                       ("exceptions: [{what: a, reason: b, until: soon}]\n", "or never"), ("- a\n", "a policy is a map"), ("# vendors: {allow: amd}\n", "no rule"), ("", "no rule"), ("vendors: {}\ngrades: [linked]\n", "no rule")):
         r = run(top, text)
-        expect(f"refused: {text!r}", r.returncode == 64 and not r.stdout and said in r.stderr and "policy.yaml:" in r.stderr, (r.returncode, r.stderr))
+        expect(f"refused: {text!r}", r.returncode == 64 and not r.stdout and said in r.stderr and "policy.yaml:" in r.stderr and r.stderr.count("\n") == 1, (r.returncode, r.stderr))
+    (top.parent / "empty").mkdir()
+    r = run(top.parent / "empty", "vendors: {allow: nvidia}\n")
+    expect("an empty folder keeps no policy", r.returncode == 3 and "no file in here" in r.stdout and ": kept" not in r.stdout, (r.returncode, r.stdout))
+    (top / "lib/broken.zip").write_bytes(b"PK\3\4" + bytes(40))
+    r = run(top, "vendors: {allow: [nvidia, amd]}\n")
+    expect("what was not read is said", r.returncode == 0 and "kept, as far as was read" in r.stdout, (r.returncode, r.stdout))
     r = subprocess.run([GPUVET, "inventory", "--policy", top / "none.yaml", top], capture_output=True, text=True)
     expect("no such policy", r.returncode == 66 and "cannot open the policy" in r.stderr, r.stderr)
 
