@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "inspect/diff.h"
 
+const char *gv_saved_grade(const struct gv_saved_library *l)
+{
+	return l->grade < GV_GRADES ? gv_grade_name[l->grade] : "shipped";
+}
+
 void gv_saved_of(struct gv_saved *ret, struct gv_arena *a, const struct gv_inventory *inv)
 {
 	*ret = (struct gv_saved){ .bytes = inv->bytes };
@@ -13,6 +18,9 @@ void gv_saved_of(struct gv_saved *ret, struct gv_arena *a, const struct gv_inven
 			*gv_push(a, &ret->code) = (struct gv_saved_code){ f->path,  c->arch,  c->vendor, c->kind,
 									  c->count, c->bytes, f->hidden };
 		}
+		if (f->provides && !f->hidden)
+			*gv_push(a, &ret->libraries) = (struct gv_saved_library){ f->path, gv_file_name(f->path),
+										  GV_NONE, f->provides, GV_GRADES };
 		for (size_t k = 0; k < f->deps.n && !f->hidden; k++) {
 			const struct gv_dep *d = &f->deps.v[k];
 

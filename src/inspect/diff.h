@@ -15,8 +15,9 @@ struct gv_saved_code {
 struct gv_saved_library {
 	gv_str file, name, via;
 	unsigned vendor;
-	enum gv_grade grade;
+	enum gv_grade grade; /* GV_GRADES: it is in here */
 };
+const char *gv_saved_grade(const struct gv_saved_library *l); /* "linked", ..., "shipped" */
 struct gv_saved_package {
 	gv_str eco, name, version;
 };

@@ -99,6 +99,14 @@ static bool add_library(struct gv_saved *s, struct gv_arena *a, const struct ent
 	return true;
 }
 
+static bool add_shipped(struct gv_saved *s, struct gv_arena *a, const struct entry *e)
+{
+	if (!e->hidden)
+		*gv_push(a, &s->libraries) = (struct gv_saved_library){ e->file, gv_file_name(e->file), GV_NONE,
+									gv_vendor_of(e->vendor), GV_GRADES };
+	return e->file.n > 0;
+}
+
 static bool add_package(struct gv_saved *s, struct gv_arena *a, const struct entry *e)
 {
 	if (!e->name.n)
@@ -129,6 +137,8 @@ static bool read_member(struct gv_json_in *in, struct gv_arena *a, struct gv_sav
 		return read_list(in, a, s, add_code);
 	if (gv_is(key, "libraries"))
 		return read_list(in, a, s, add_library);
+	if (gv_is(key, "ships"))
+		return read_list(in, a, s, add_shipped);
 	if (gv_is(key, "packages"))
 		return read_list(in, a, s, add_package);
 	if (gv_is(key, "bytes"))

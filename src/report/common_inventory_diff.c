@@ -123,7 +123,7 @@ static bool alike(const struct gv_diff_library *a, const struct gv_diff_library 
 /* All that one file, or requirement, asks for in the same way in one line. */
 static void libraries(struct text *t, const struct gv_diff *d)
 {
-	start(t, "Libraries asked for");
+	start(t, "Libraries asked for, and shipped");
 	for (size_t i = 0, next; i < d->libraries.n; i = next) {
 		const struct gv_diff_library *l = &d->libraries.v[i];
 		struct gv_buf b = { 0 };
@@ -136,7 +136,8 @@ static void libraries(struct text *t, const struct gv_diff *d)
 		}
 		if (next - i > NAMES_MAX && !t->all)
 			gv_printf(&b, " and %zu more", next - i - NAMES_MAX);
-		gv_printf(&b, " (%s, %s) by ", gv_vendor_title(l->of->vendor), gv_grade_name[l->of->grade]);
+		gv_printf(&b, l->of->grade == GV_GRADES ? " (%s, %s) as " : " (%s, %s) by ",
+			  gv_vendor_title(l->of->vendor), gv_saved_grade(l->of));
 		gv_put_clean(&b, asker(l->of));
 		if (l->files > 1)
 			gv_printf(&b, " and %zu more", l->files - 1);
@@ -249,7 +250,7 @@ static void json_names(struct gv_json *j, const struct gv_diff *d)
 		put_word(j, "change", d->libraries.v[i].came ? "came" : "went");
 		gv_json_some(j, "name", l->name);
 		put_word(j, "vendor", gv_vendor_name(l->vendor));
-		put_word(j, "grade", gv_grade_name[l->grade]);
+		put_word(j, "grade", gv_saved_grade(l));
 		gv_json_some(j, "file", l->file);
 		gv_json_some(j, "via", l->via);
 		gv_json_key(j, "files");

@@ -196,6 +196,7 @@ static void put_ships(struct gv_json *j, const struct gv_inventory *inv)
 		gv_json_bool(j, f->driver);
 		gv_json_key(j, "bytes");
 		gv_json_u64(j, f->size);
+		gv_inventory_place_json(j, f);
 		gv_json_end(j);
 	}
 	gv_json_end(j);

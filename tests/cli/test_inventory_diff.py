@@ -67,6 +67,12 @@ with tempfile.TemporaryDirectory() as d:
     expect("one PATH", r.returncode == 64 and "two PATHs" in r.stderr, r.stderr)
     r = run("--diff", old, tmp / "none")
     expect("no such PATH", r.returncode == 66 and "none" in r.stderr, r.stderr)
+    library(tmp / "bare/lib/libcudnn.so.9", "libcudnn.so.9")
+    (tmp / "none").mkdir()
+    r = run("--diff", "--json", tmp / "none", tmp / "bare")
+    got = [(c["change"], c["name"], c["grade"]) for c in json.loads(r.stdout)["libraries"]]
+    expect("a library by itself", r.returncode == 1 and got == [("came", "libcudnn.so.9", "shipped")], (r.returncode, got))
+    (tmp / "none").rmdir()
     whole = saved[old].read_text()
     for cut in (whole[:len(whole) // 2], whole.replace('"grade": "linked"', '"grade": "odd"'), whole + "{}"):
         (tmp / "cut.json").write_text(cut)
